@@ -1,8 +1,8 @@
 """Cards: the 52-card deck, its two jokers, and how each is written.
 
-What lives here is common to the card games and knows none of them: ranks are
-plain numbers 1 (ace) to 13 (king), and whether an ace is low, high or worth
-eleven points is a rule of the game that asks.
+This module is common to the card games and knows none of them. Ranks are
+plain numbers 1 (ace) to 13 (king); whether an ace is low, high or worth
+eleven points is a rule of each game.
 
 A card is an `int`, so it indexes tables, sorts and packs into a byte; its
 number is the number of the enum `arena.v1.Card` on the wire. Every card exists
@@ -80,5 +80,5 @@ def card(number: int) -> Card:
 
 
 def format_cards(cards: Iterable[Card]) -> str:
-    """Cards as printed, separated by spaces, in the order given; `-` where there are none."""
+    """Cards as printed, separated by spaces, in the order given; `-` if there are none."""
     return " ".join(card.text for card in cards) or "-"

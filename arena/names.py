@@ -1,4 +1,4 @@
-"""Names that people give and type: what is safe to print, what reads the same, what was likely meant."""
+"""Checks and compares names that people type: safe to print, same to a reader, likely meant."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def did_you_mean(word: str, valid: Collection[str]) -> str:
 
 
 def name_problem(name: str, length: int = NAME_LIMIT) -> str | None:
-    """What keeps a text from being printed safely as a name on one line, or None.
+    """Why a text cannot be printed safely as a name on one line, or None.
 
-    Control characters, line ends and the invisible ones that turn the writing
-    direction are refused: a name goes to terminals and web pages as it is.
+    Control characters, line ends and the invisible characters that turn the writing
+    direction are refused: a name goes to terminals and web pages unchanged.
     """
     if not 1 <= len(name) <= length:
         return f"must have 1 to {length} characters"

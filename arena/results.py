@@ -1,11 +1,11 @@
-"""Plain values for what was played: shared by pairing, playing, storing and counting.
+"""Plain values for matches, games and their results, shared by pairing, playing, storing and counting.
 
-Words: a **game** is one deal to an outcome; a **match** is the duplicate games
+A **game** is one play from a deal to an outcome; a **match** is the duplicate games
 between the same entrants; a **round** is matches of which each entrant plays
 at most one; a **stage** is one format; a **tournament** is its stages in order.
-Entrants are numbered from 0 in the order of the tournament file; that order is
+Entrants are numbered from 0 in the order of the tournament file, which is
 also their first seeding. Stages, rounds, matches, boards and rotations are
-numbered from 0, and so are printed from 1.
+numbered from 0, and printed from 1.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from functools import lru_cache
 from typing import Literal, NamedTuple
 
 SharedCards = Literal["round", "match", "none"]
-"""Which games have the same cards: those of all matches of a round, of one match, or none."""
+"""The games that have the same cards: those of all matches of a round, of one match, or none."""
 
 FAULT_REASONS = ("timeout", "illegal_action", "unknown_turn", "crash", "disconnect", "protocol")
 """The kinds of fault, as in the protocol's FaultReason."""
@@ -27,7 +27,7 @@ Ranking = tuple[tuple[int, ...], ...]
 
 
 class MatchKey(NamedTuple):
-    """Which match of a tournament."""
+    """Names a match of a tournament."""
 
     stage: int
     round: int
@@ -35,15 +35,15 @@ class MatchKey(NamedTuple):
 
 
 class GameKey(NamedTuple):
-    """Which game of a tournament; unique in it.
+    """Names a game of a tournament, uniquely.
 
     Attributes:
-        board: the number of the board in its match, extra boards counted on.
-        rotation: by how many seats the entrants are moved round from where
-            they sit in the board's rotation 0.
-        seating: for each seat, from 0, which of the match's entrants sits
-            there, by its position in the match. Empty in a key that only names
-            a game, which the other parts do.
+        board: the number of the board in its match; extra boards follow the regular ones.
+        rotation: by how many seats the entrants are moved round from their
+            seats in the board's rotation 0.
+        seating: for each seat, from 0, the position in the match of the entrant that
+            sits there. Empty in a key that only names
+            a game: the other fields are enough for that.
     """
 
     stage: int
@@ -56,10 +56,10 @@ class GameKey(NamedTuple):
 
     @property
     def special_seating(self) -> tuple[int, ...]:
-        """The seating where it does not follow from the rotation, empty where it is the cyclic one.
+        """The seating if it does not follow from the rotation; empty if it is the cyclic one.
 
-        In this form it is hashed and recorded, so that games of two seats, and
-        those of before there was a choice, are as they always were.
+        This form is hashed and recorded, so that games of two seats, and
+        games from before there was a choice, keep their hashes.
         """
         return () if self.seating == cyclic_seating(len(self.seating), self.rotation) else self.seating
 
@@ -92,7 +92,7 @@ def read_game_key(text: str) -> GameKey | None:
 
 
 def _counts(text: str) -> bool:
-    """Whether this is a number from 1, as of a round or a board; none of them has ten digits."""
+    """Whether a text is a number from 1 with at most nine digits, such as that of a round or a board."""
     return len(text) < 10 and text.isdecimal() and int(text) > 0
 
 
@@ -103,12 +103,12 @@ def cyclic_seating(seats: int, rotation: int) -> tuple[int, ...]:
 
 
 class BoardResult(NamedTuple):
-    """What came out of a board of a match, as far as it was played.
+    """The results of a match's board, as far as it was played.
 
     Attributes:
-        stage, round, match, game, board: which board, as in a GameKey.
-        entrants: who plays, in the order of the match.
-        places: for each rotation that is over its number, and the place of
+        stage, round, match, game, board: the board, as in a GameKey.
+        entrants: the entrants, in the order of the match.
+        places: for each finished rotation its number, and the place of
             each entrant in the order of `entrants`.
     """
 
@@ -122,12 +122,12 @@ class BoardResult(NamedTuple):
 
 
 class Conduct(NamedTuple):
-    """What an entrant did in some games of a stage, but for how they ended.
+    """An entrant's faults, decisions and time in some games of a stage, without the results.
 
     Attributes:
-        games: how many games these are.
+        games: the number of games.
         forfeits: the games it forfeited.
-        faults: how many faults of each kind were charged, by FAULT_REASONS' order.
+        faults: how many faults of each kind were charged, in the order of FAULT_REASONS.
         decisions: the turns it was asked.
         time: the time it took for them, in microseconds.
     """
@@ -142,16 +142,16 @@ class Conduct(NamedTuple):
 
 
 class SeatResult(NamedTuple):
-    """What one entrant did in one game.
+    """The result of one entrant in one game.
 
     Attributes:
-        entrant: who sat there.
+        entrant: the entrant.
         place: 1 is best; tied seats share a place.
         points: the game's own points.
         forfeit: whether the entrant forfeited the game.
-        faults: how many faults of each kind were charged, by FAULT_REASONS' order.
+        faults: how many faults of each kind were charged, in the order of FAULT_REASONS.
         decisions: the turns it was asked.
-        time: the time it took for them, in microseconds.
+        time: the time that it took for them, in microseconds.
     """
 
     entrant: int
@@ -184,11 +184,11 @@ class Match(NamedTuple):
     """A match to be played.
 
     Attributes:
-        key: which match.
-        entrants: who plays; a seating tells them by their positions here.
-        label: what people call it, such as `round 3` or `semi-final 2`.
-        qualify: how many must come out ahead of the others, so that a tie
-            there is broken by extra boards; None where a tie may stand.
+        key: the match's key.
+        entrants: the entrants; a seating names them by their positions here.
+        label: its name for people, such as `round 3` or `semi-final 2`.
+        qualify: how many entrants go on, so that a tie between these and the others
+            is broken by extra boards; None if a tie may stand.
     """
 
     key: MatchKey
@@ -203,7 +203,7 @@ class MatchResult(NamedTuple):
     Attributes:
         entrants: as in the match.
         scores: the mean score of each over the match's regular games, 0 to 1.
-        extra: the mean scores over each extra board that was needed, oldest first.
+        extra: the mean scores over each extra board, oldest first.
         walkover: whether it was won without play.
     """
 

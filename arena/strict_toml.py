@@ -1,8 +1,8 @@
-"""Strict reading of TOML files: nothing unknown, nothing of the wrong type, nothing silently replaced.
+"""Reads TOML files strictly: refuses unknown keys and wrong types, and replaces nothing silently.
 
-A file becomes a `Section` whose methods each take one value out, checked. Every
-error is one sentence that names the file, the place in it, what is wrong and
-what would be right.
+A file becomes a `Section` whose methods each take one value out and check it. Every
+error is one sentence that names the file, the place in it, the fault and
+the remedy.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ _short.maxstring = _short.maxother = 60
 
 
 def show(value: object) -> str:
-    """A value of a file as an error quotes it: on one line, harmless, and not too long."""
+    """A value of a file as quoted in an error: on one line, harmless, and not too long."""
     return _short.repr(value)
 
 
 class WrongFile(ValueError):
-    """A file that cannot be used; the text says in one sentence where and why."""
+    """A file cannot be used; the text says in one sentence where and why."""
 
 
 def read_text(path: Path, error: type[WrongFile]) -> str:
-    """The text of the file; raises `error` where it cannot be read or is not UTF-8."""
+    """The text of the file; raises `error` if it cannot be read or is not UTF-8."""
     try:
         return path.read_text(encoding="utf-8-sig")  # some editors put a mark before the text
     except FileNotFoundError:
@@ -71,7 +71,7 @@ def parse(text: str, path: Path, error: type[WrongFile]) -> Section:
 
 
 def _toml_remedy(text: str, problem: str) -> str:
-    """What is likely to be done about a TOML text that cannot be parsed; empty where nobody knows."""
+    """The likely remedy for a TOML text that cannot be parsed; empty if there is none."""
     if problem.startswith(("Unescaped '\\'", "Invalid hex value")):
         return f"; {_BACKSLASH}"
     if problem.startswith("Illegal character '\\n'"):
@@ -92,10 +92,10 @@ class Section:
     """One table of a TOML file.
 
     Args:
-        values: what it holds.
+        values: its keys and values.
         place: the file and the place in it, for errors.
         error: the class of the errors raised.
-        outermost: the table of the whole file, for one in it.
+        outermost: the table of the whole file, for a table in it.
     """
 
     __slots__ = ("_error", "_outermost", "_place", "_valid", "_values")
@@ -110,7 +110,7 @@ class Section:
         return key in self._values
 
     def values(self) -> Mapping[str, Any]:
-        """What the table holds, unchecked."""
+        """The keys and values of the table, unchecked."""
         return self._values
 
     def fail(self, problem: str) -> NoReturn:
@@ -118,7 +118,7 @@ class Section:
         raise self._error(f"{self._place}: {problem}")
 
     def only(self, *valid: str, meant: Mapping[str, str] = MappingProxyType({})) -> None:
-        """Refuses keys other than these; `meant` has what likely wrong ones stand for."""
+        """Refuses other keys than these; `meant` has the right keys for likely wrong ones."""
         self._valid = valid
         for key, value in self._values.items():
             if key not in valid:
@@ -176,7 +176,7 @@ class Section:
         return tuple(items)
 
     def choices(self, key: str, valid: Collection[str]) -> tuple[str, ...]:
-        """A list of different texts of `valid`, at least one; all of them where the key is not given."""
+        """A list of different texts of `valid`, at least one; all of them if the key is not given."""
         words = self.texts(key, valid)
         if not words:
             self.fail(f"{key} must name at least one; valid: {', '.join(valid)}")
@@ -188,7 +188,7 @@ class Section:
         return words
 
     def table(self, key: str) -> Section:
-        """A table in this one; empty where it is not given."""
+        """A table in this one; empty if it is not given."""
         return Section(
             self._take(key, dict, {}), f"{self._place}: [{key}]", self._error, self._outermost or self
         )

@@ -1,9 +1,9 @@
-"""The one place that makes texts fit for people to read on a terminal.
+"""Makes texts safe to print on a terminal, and words for people.
 
-What bots say - in their logs, in the status of a failed call, in an exception -
-and what a league file holds may end on a terminal, and that obeys: it lets its
-title be set, its screen be cleared, its lines be overwritten. Records, and JSON
-for programs, keep texts as they are; all that is printed passes through here.
+Texts from bots - logs, the status of a failed call, an exception -
+and from a league file may be printed on a terminal. A terminal obeys escape sequences, which set its
+title, clear its screen or overwrite its lines. Records, and JSON
+for programs, keep texts unchanged; all that is printed passes through here.
 """
 
 from __future__ import annotations
@@ -17,11 +17,11 @@ _CUT = " [...]"
 
 
 def printable(text: str) -> str:
-    """Lines of text, safe to print: what is not printable becomes its escape, such as `\\x1b`.
+    """Lines of text, safe to print: unprintable characters become their escapes, such as `\\x1b`.
 
-    That is every control character but the line end, and so every escape
-    sequence; what turns the writing direction or is otherwise invisible; other
-    separators of lines; and half surrogates. A tab becomes spaces, and so does
+    These are all control characters except the line end, and so all escape
+    sequences; characters that turn the writing direction or are otherwise invisible; other
+    line separators; and half surrogates. A tab becomes spaces, and so does
     any other space.
     """
     if text.replace("\n", "").isprintable():
@@ -30,7 +30,7 @@ def printable(text: str) -> str:
 
 
 def one_line(text: str) -> str:
-    """A text to be quoted on a line: `printable`, its line ends escaped too, and cut off where very long."""
+    """A text to be quoted on a line: `printable`, with line ends escaped too, and cut off if very long."""
     if len(text) > LINE_LIMIT:
         text = text[:LINE_LIMIT] + _CUT
     return text if text.isprintable() else _printable(text.expandtabs())
@@ -48,13 +48,13 @@ def _printable(text: str) -> str:
 
 
 def counted(number: int, one: str, many: str = "") -> str:
-    """`1 game`, `2 games`; `many` where the plural is not the singular and an s."""
+    """`1 game`, `2 games`; `many` is the plural if it is not the singular and an s."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
 
 
 def installing(extras: str) -> str:
     """The command that installs optional parts of the arena, such as `rl`.
 
-    It is typed in a clone of the arena: no index of packages has the arena yet.
+    It must be typed in a clone of the arena: no package index has the arena yet.
     """
     return f"pip install '.[{extras}]'"

@@ -1,4 +1,4 @@
-"""What the author of a Python bot imports.
+"""The SDK for authors of Python bots.
 
     from arena.bot import Bot, Turn, serve
 
@@ -11,8 +11,8 @@
     serve(Careful)
 
 A turn's actions, observation and events are the values of the game's own
-module, such as `arena.games.kleftis_values`: `Turn` names all of them. Whatever
-is here has its own help, such as `help("arena.bot.Turn")`. To look ahead there are
+module, such as `arena.games.kleftis_values`: `Turn` names all of them. Every name
+here has its own help, such as `help("arena.bot.Turn")`. To look ahead, use
 `Turn.sample`, `Turn.playout`, `Turn.think_for`, `arena.bot.policies` and `simulate`. The pages for
 authors, README.md and REFERENCE.md, are in the folder that
 `arena.kits.kits_folder()` names.

@@ -1,4 +1,4 @@
-"""Answers what a referee asks a Python bot, by whichever way it asks: what the bot is, and its turns."""
+"""Answers a referee's questions to a Python bot: the description of the bot, and its turns."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
 from arena.v1 import bot_pb2
 
 Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
-"""What answers the batches of one connection."""
+"""A function that answers the batches of one connection."""
 
-_MOST = 1000  # bytes of an exception's text: escaped in a status they take three times as much, of 4 KiB
+_MOST = 1000  # bytes of an exception's text; escaped, they take three times as many of a status's 4 KiB
 
 
 def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
-    """What a bot says it is."""
+    """A bot's description of itself."""
     wires = [WIRES[game] for game in bot.games]
     return bot_pb2.DescribeResponse(
         protocol_version=PROTOCOL_VERSION,
@@ -36,14 +36,14 @@ def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
 
 
 class Introduction:
-    """What answers Describe, by whichever way it is asked; in any thread.
+    """Answers Describe, over any connection; in any thread.
 
-    It pledges secret bytes by their hash, and gives them once, when it is told
-    the commitment to the deals and the digest of all pledges: nobody can choose
-    anything any more by what they are (docs/fair-deals.md).
+    It pledges secret bytes by their hash. It gives the bytes once, when it is told
+    the commitment to the deals and the digest of all pledges: from then on nobody can
+    make a choice that depends on them (docs/fair-deals.md).
 
     Args:
-        description: what the bot says it is.
+        description: the bot's description of itself.
     """
 
     def __init__(self, description: bot_pb2.DescribeResponse) -> None:
@@ -71,7 +71,7 @@ class Introduction:
 
 
 def new_tables(bot_class: type[Bot]) -> Answer:
-    """What answers the batches of one connection."""
+    """A function that answers the batches of one connection."""
     tables: dict[int, Seated] = {}
     return reporting(lambda request: answers(bot_class, tables, request))
 
@@ -79,7 +79,7 @@ def new_tables(bot_class: type[Bot]) -> Answer:
 def answers(
     bot_class: type[Bot], tables: dict[int, Seated], request: bot_pb2.PlayRequest
 ) -> list[bot_pb2.Decision]:
-    """Answers a batch; `tables` holds each table that is being played and is kept up to date."""
+    """Answers a batch, and keeps `tables` up to date, which has the tables that are being played."""
     for start in request.starts:
         tables[start.table] = Seated(bot_class, table_info(start))
     decisions = [_decide(tables[turn.table], turn) for turn in request.turns]
@@ -104,7 +104,7 @@ def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
 
 
 def _wrong(action: object, count: int) -> str:
-    """What is wrong with something that was chosen and is not among so many actions."""
+    """Why a choice is wrong that is not one of the `count` legal actions."""
     told = f"{action!r}, which is not one of turn.actions"
     if action is None:
         return f"{told}: choose has to return one of them, whatever way it takes"
@@ -114,18 +114,18 @@ def _wrong(action: object, count: int) -> str:
 
 
 class Crash(Exception):
-    """The bot's own code raised an exception; the text is its name and what it says."""
+    """The bot's own code raised an exception; the text is its name and message."""
 
 
 class Stopped(BaseException):
-    """SIGTERM or Ctrl-C has come while the bot plays in the main thread."""
+    """SIGTERM or Ctrl-C came while the bot was playing in the main thread."""
 
 
 def reporting(answer: Answer) -> Answer:
-    """The same, but whatever it raises is printed and becomes a Crash: SystemExit and KeyboardInterrupt too.
+    """Wraps a function: prints its exceptions, also SystemExit and KeyboardInterrupt, and raises Crash.
 
-    A bot's process ends by a signal or with its tournament, never by what
-    happens at one table.
+    A bot's process ends by a signal or with its tournament, never because of
+    one table.
     """
 
     def answer_or_crash(request: bot_pb2.PlayRequest) -> list[bot_pb2.Decision]:
@@ -133,7 +133,7 @@ def reporting(answer: Answer) -> Answer:
             return answer(request)
         except Stopped:
             raise
-        except BaseException as error:  # noqa: BLE001 - all of it is the bot's crash, and is passed on as one
+        except BaseException as error:  # noqa: BLE001 - any exception is the bot's crash
             print(_fit(traceback.format_exc()), file=sys.stderr)  # noqa: T201 - the bot's log
             raise Crash(_told(error)) from None
 
@@ -141,14 +141,14 @@ def reporting(answer: Answer) -> Answer:
 
 
 def _told(error: BaseException) -> str:
-    """An exception on its way to the referee."""
+    """An exception as text for the referee."""
     try:
         text = str(error)
-    except BaseException:  # noqa: BLE001 - its __str__ is the bot's code as well
+    except BaseException:  # noqa: BLE001 - its __str__ is the bot's code too
         text = ""
     return _fit(f"{type(error).__name__}{': ' if text else ''}{text}", _MOST)
 
 
 def _fit(text: str, most: int | None = None) -> str:
-    """A text that UTF-8 can hold, in no more than so many bytes."""
+    """A text that UTF-8 can encode, in at most so many bytes."""
     return text.encode("utf-8", "backslashreplace")[:most].decode("utf-8", "ignore")

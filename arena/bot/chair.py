@@ -1,4 +1,4 @@
-"""A chair for a person: a bot whose choices come from a queue, served to the referee as any other bot is."""
+"""A chair for a person: a bot whose choices come from a queue, served to the referee like any other bot."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ class Void:
 
 
 class Chair:
-    """Where a person sits.
+    """A person's chair at a table.
 
     Attributes:
-        news: what comes to the person: the table at its beginning, then turns, then how it ended.
-        choices: what the person chose, a choice a turn; None from who has left.
+        news: the messages to the person: the table at its beginning, then turns, then the outcome.
+        choices: the person's choices, one for each turn; None after the person has left.
     """
 
     def __init__(self) -> None:
@@ -34,7 +34,7 @@ class Chair:
         self.choices: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
 
     def person(self) -> type[Bot]:
-        """The bot whose choices are those of the person."""
+        """The bot that makes the person's choices."""
         chair = self
 
         class Person(Bot):
@@ -55,12 +55,12 @@ class Chair:
         return Person
 
     def chosen(self, turn: Turn) -> Action | None:
-        """Waits for what the person chooses in a turn; None where it has left."""
+        """Waits for the person's choice in a turn; None if the person has left."""
         return self.choices.get()
 
     @contextmanager
     def served(self) -> Iterator[str]:
-        """Serves it on a socket of this machine, whose address it yields."""
+        """Serves the bot on a local socket, and yields the address."""
         server = grpc.server(ThreadPoolExecutor(max_workers=4))
         server.add_generic_rpc_handlers((BotService(self.person()).handlers(),))
         with TemporaryDirectory(prefix="arena-chair-") as folder:
@@ -70,5 +70,5 @@ class Chair:
             try:
                 yield address
             finally:
-                self.choices.put(None)  # nobody answers a turn that still waits
+                self.choices.put(None)  # a turn may still wait for a choice
                 server.stop(0)

@@ -1,4 +1,4 @@
-"""Dialling in at a referee's lobby, with a token, and coming back after a lost connection."""
+"""Dials a referee's lobby with a token, plays, and dials again after a lost connection."""
 
 from __future__ import annotations
 
@@ -48,16 +48,16 @@ def join(
     """Plays a tournament at the lobby of a referee, to its end.
 
     Args:
-        address: the lobby's, which says whether it speaks TLS and who is believed there.
+        address: the lobby's address, which says whether to use TLS and which certificate to trust.
         token: the token of the bot's entrant.
-        introduction: what the bot says it is.
-        new_tables: called for every connection; returns what answers its batches.
-        shown: the certificate that is shown to a lobby that asks for one, over TLS.
-        welcomed: is told the entrant and the tournament when the referee lets the bot in.
+        introduction: answers Describe.
+        new_tables: called for every connection; returns the function that answers its batches.
+        shown: the certificate for a lobby that asks for one, over TLS.
+        welcomed: called with the entrant and the tournament when the referee lets the bot in.
         pause: the seconds between two attempts.
 
-    Exits with one sentence and code 1 where the referee refuses the bot, is not to be
-    believed, or cannot be reached for a minute.
+    Exits with one sentence and code 1 if the referee refuses the bot, is not
+    trusted, or cannot be reached for a minute.
     """
     trusted = _trusted(address, shown) if address.trust else None
     reached = time.monotonic()
@@ -71,7 +71,7 @@ def join(
                         token = welcome.return_token or token
                         welcomed(welcome.entrant, welcome.tournament)
             except Crash:
-                pass  # the bot comes back, as one that serves is dialled again
+                pass  # dial again, as the referee dials a bot that serves
             except grpc.RpcError as error:
                 if not _may_try_again(error, welcomed=reached > dialled):
                     told = (
@@ -81,16 +81,14 @@ def join(
                 if time.monotonic() - reached > GIVE_UP_AFTER:
                     sys.exit(_nobody_at(address))
             except DecodeError:
-                sys.exit(
-                    f"the lobby at {address.plain} sends what is no message: ask the host what runs there"
-                )
+                sys.exit(f"the lobby at {address.plain} sends no valid message: ask the host what runs there")
             else:
                 return
         time.sleep(pause)
 
 
 def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:
-    """What is found at a lobby that speaks TLS. Exits where it is not to be believed, or nobody is there."""
+    """Examines a lobby's certificate. Exits if it is not trusted, or no server answers."""
     try:
         return awaited(address, shown, GIVE_UP_AFTER)
     except Untrusted as problem:
@@ -104,7 +102,7 @@ def _nobody_at(address: Address) -> str:
 
 
 def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
-    """Whether to dial again: the connection broke, or the lobby has too many callers at the moment."""
+    """Whether to dial again: the connection broke, or the lobby is full at the moment."""
     if not isinstance(error, grpc.Call):
         return False
     return error.code() == grpc.StatusCode.UNAVAILABLE or (not welcomed and error.code() in _CROWDED)
@@ -113,7 +111,7 @@ def _may_try_again(error: grpc.RpcError, welcomed: bool) -> bool:
 def _play(
     channel: grpc.Channel, token: str, introduction: Introduction, answer: Answer
 ) -> Iterator[lobby_pb2.JoinWelcome | None]:
-    """Plays over one connection; yields after everything that arrives: the referee's welcome, else nothing.
+    """Plays over one connection; yields after each message: the referee's welcome, else None.
 
     Raises RpcError, DecodeError, Crash.
     """
@@ -144,7 +142,7 @@ def _play(
         outbox.put(None)
         try:
             for _ in stream:
-                pass  # until the referee has heard it and hangs up; at status OK it is all over anyway
+                pass  # until the referee has read it and hangs up; after status OK all is over
         except grpc.RpcError:
             raise crash from None
     finally:

@@ -1,4 +1,4 @@
-"""A bot as its author sees it: one object per table, asked to choose."""
+"""The SDK's classes: `Bot`, one object per table that is asked to choose, and its `Turn`."""
 
 from __future__ import annotations
 
@@ -17,32 +17,32 @@ from arena.sampling.sampler import SeriesSampler
 from arena.v1 import bot_pb2
 
 Policy = Callable[[State, Seat, random.Random], Action]
-"""Chooses for a seat of a position, which has at least two legal actions."""
+"""A function that chooses for a seat of a position, which has at least two legal actions."""
 
-_TAIL = 4  # a game that goes on and on is taken to have this part of its usual decisions ahead
-_MOST = 0.8  # of the time that a decision may take: the rest is for the way there and back ...
-_WAY = 0.05  # ... which is so many seconds, or half of the time where that is less
-_RESERVE = 0.5  # seconds of the bank that are not shared out: what a decision takes besides thinking adds up
-_SMALL = 8  # where the bank begins with little, the reserve is this part of it
-_LEAST = 100  # even of a bank that is down to its reserve, this part is a share
-_DEALS = ("series", "rounds")  # the options that say how many deals are played
+_TAIL = 4  # a long game is assumed to have this part of its usual decisions ahead
+_MOST = 0.8  # of the time that a decision may take: the rest is for the network ...
+_WAY = 0.05  # ... which takes so many seconds, or half of the time if that is less
+_RESERVE = 0.5  # seconds of the bank that are not shared out: each decision takes more than the thinking
+_SMALL = 8  # of a small bank, the reserve is this part
+_LEAST = 100  # a share is at least this part of the bank, even of its reserve
+_DEALS = ("series", "rounds")  # the options for the number of deals
 
 
 class TableInfo(NamedTuple):
-    """What a bot knows when a table begins.
+    """A bot's knowledge of its table, from its beginning.
 
     Attributes:
         game: the game's id, such as `forty-one`.
         options: its options, an instance of `arena.games.GAMES[game].Options`;
-            `arena games` says what each means.
+            `arena games` explains each.
         seats: the number of seats.
         seat: the bot's own seat, from 0.
         starter: the seat that starts the first deal.
         bank: the time for the whole game, in seconds.
-        increment: what each answered decision adds to it, in seconds.
+        increment: the time that each answered decision adds to the bank, in seconds.
         move: the most that one decision may take, in seconds.
-        names: the entrants' names by seat; empty where they are hidden.
-        seed: 16 bytes for the bot's own chance, the same for the same board and seat.
+        names: the entrants' names by seat; empty if they are hidden.
+        seed: 16 bytes for the bot's random numbers, the same for the same board and seat.
     """
 
     game: str
@@ -60,16 +60,16 @@ class TableInfo(NamedTuple):
 class Bot(abc.ABC):
     """A bot. Subclass it, give it a name, and write `choose`.
 
-    One object is made for every table and lives as long as the table, so what
-    it keeps in `self` is its memory of that game and mixes with no other.
+    One object is made for every table and lives as long as the table, so `self`
+    is its memory of that game alone.
 
     Attributes:
         name, version, author: how the bot describes itself.
-        games: the ids of the games it plays; the five of the first release where it does not say.
+        games: the ids of the games it plays; the default is the five of the first release.
         max_tables: how many tables it plays at once; 1 for a bot that thinks
-            long, since the clocks of all its waiting turns run together.
-        table: what the bot knows of its table.
-        rng: random numbers that are the same whenever the same board is played
+            long, because the clocks of all its waiting turns run at the same time.
+        table: its table.
+        rng: random numbers that are the same each time the same board is played
             from the same seat, so that a game can be reproduced.
     """
 
@@ -87,26 +87,26 @@ class Bot(abc.ABC):
     def choose(self, turn: Turn) -> Action:
         """Chooses one of `turn.actions`: returns the action itself, not its index.
 
-        What it raises is printed to stderr, and is a crash at every table where
-        a turn waits.
+        An exception is printed to stderr, and is a crash at every table with
+        a waiting turn.
         """
 
     def ended(self, outcome: Outcome | None) -> None:  # noqa: B027 - most bots have nothing to do here
-        """The table is over; `outcome` is None where the game was void. Nothing needs to be done."""
+        """Is called when the table ends; `outcome` is None if the game was void. Does nothing by default."""
 
 
 class Turn:
-    """A turn to be answered. What the bot does not look at is not decoded.
+    """A turn to be answered. Each part is decoded when the bot first reads it.
 
     Attributes:
         game: the game's id, such as `forty-one`.
         number: the number of the turn at this table, from 1.
         time_left: how long the decision may take, in seconds.
         actions: the legal actions, at least two, in the game's documented order;
-            the first is the default action, played for who does not answer.
-            `actions.find(action)` gives the index of one, None where it is not legal.
+            the first is the default action, played for a seat that does not answer.
+            `actions.find(action)` gives the index of one, None if it is not legal.
         observation: all that the seat may see now: enough to play without memory.
-        events: what happened since the last turn, oldest first, as the seat may know it.
+        events: the events since the last turn that the seat may know, oldest first.
 
     Actions, observation and events are named tuples, whose last field `kind` says
     which one it is, such as `steal`; `str()` tells it in words. Each game has its
@@ -115,11 +115,11 @@ class Turn:
     * MODULES
 
     Cards are `arena.cards.Card`: numbers with `rank`, `suit` and `text` (Nur Mut has
-    faces of its own, `arena.games.nur_mut_values.Face`). Where the options make a
-    table play several deals, see `arena.games.series`: then the observation is a
-    SeriesObservation, and there are DealEnded events.
+    faces of its own, `arena.games.nur_mut_values.Face`). If the options make a
+    table play several deals, the observation is a SeriesObservation, and there are
+    DealEnded events (see `arena.games.series`).
 
-    To look ahead, a turn gives positions to search: `sample` draws one that fits
+    To look ahead, a turn gives positions to search: `sample` draws a position that fits
     all that the seat was told so far, `playout` plays one to its end.
     """
 
@@ -137,7 +137,7 @@ class Turn:
 
     @property
     def observation(self) -> Any:
-        """What the seat sees: the game's `Observation`, or in a series a `SeriesObservation` around it."""
+        """The seat's observation: the game's `Observation`, in a series inside a `SeriesObservation`."""
         observation = self._wire.observation.to_value(self._view.observation)
         if self._message.HasField("series"):
             return SERIES.to_value(self._message.series, current=observation)
@@ -145,30 +145,30 @@ class Turn:
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened since the last turn, oldest first."""
+        """The events since the last turn, oldest first."""
         return tuple(map(self._wire.event.to_value, self._view.events))
 
     def sample(self, rng: random.Random) -> State:
         """A position of the running game that fits all that the seat was told so far.
 
-        Each position is as likely as the cards make it (`arena.sampling` says what that
-        means). It is a whole one: everybody's hands, the stock, the score of a series. It has
+        Each position is as likely as the cards make it (`arena.sampling` explains that).
+        The position is complete: all hands, the stock, the score of a series. It has
         `to_act`, `legal_actions(seat)`, `apply(seat, action)`, `observation(seat)`,
-        `clone()` and, once it is over, an `outcome`; what is left to chance in it, such as
-        the deals to come, is drawn from `rng` as it happens.
+        `clone()` and, once it is over, an `outcome`. Later chance in it, such as
+        the next deals, is drawn from `rng` as it happens.
 
-        Raises ValueError where this is not the turn to be answered, but one that is over.
+        Raises ValueError if this turn is over.
         """
         if self._history is None:
             raise ValueError("a turn that no table has asked cannot be sampled")
         return self._history.sample(self, rng)
 
     def playout(self, state: State, policy: Policy, rng: random.Random) -> Outcome:
-        """How a position ends when every seat plays by a policy; the position stays as it is.
+        """The outcome of a position if every seat plays by a policy; does not change the position.
 
         Args:
-            state: the position, such as `sample` gives.
-            policy: what chooses for a seat that has a choice, such as those of `arena.bot.policies`.
+            state: the position, such as one from `sample`.
+            policy: chooses for a seat that has a choice, such as those of `arena.bot.policies`.
             rng: the policy's random numbers.
         """
         return playout(state, policy, rng)
@@ -177,7 +177,7 @@ class Turn:
     def think_for(self) -> float:
         """How long to think now, in seconds, so that the bank lasts: a share of it, and the increment.
 
-        All turns that wait for a bot share one clock on the wall: a bot that thinks
+        The clocks of all turns that wait for a bot run at the same time: a bot that thinks
         long says `max_tables = 1`.
         """
         if self._history is None:
@@ -216,20 +216,20 @@ class LazyActions(Sequence[Action]):
         return action
 
     def find(self, action: Action) -> int | None:
-        """The index of an action, None where it is not legal."""
+        """The index of an action, None if it is not legal."""
         for index, known in enumerate(self._decoded):
-            if known is action and known is not None:  # None is one that nobody looked at
+            if known is action and known is not None:  # None for an action that was not decoded
                 return index
         return next((index for index, known in enumerate(self) if known == action), None)
 
 
 def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
-    """How a position ends when every seat plays by a policy; the position stays as it is.
+    """The outcome of a position if every seat plays by a policy; does not change the position.
 
     Args:
         state: the position.
-        policy: what chooses for a seat that has a choice.
-        rng: its random numbers.
+        policy: chooses for a seat that has a choice.
+        rng: the policy's random numbers.
     """
     state = state.clone()
     while to_act := state.to_act:
@@ -237,21 +237,21 @@ def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
         actions = state.legal_actions(seat)
         state.apply(seat, actions[0] if len(actions) == 1 else policy(state, seat, rng))
     outcome = state.outcome
-    assert outcome is not None, "nobody is to act, so the game is over"
+    assert outcome is not None, "no seat is to act, so the game is over"
     return outcome
 
 
 class History:
-    """What a bot was told at one table.
+    """The turns of a bot at one table.
 
-    Turns and the moments of the clock are only put by as they come. What follows from them is
-    found out when somebody asks, so a bot that never asks pays next to nothing.
+    It only stores turns and moments as they come, and evaluates them when it is asked.
+    So a bot that never asks pays next to nothing.
 
     Args:
-        table: what the bot knows of the table.
+        table: the table.
 
     Attributes:
-        moments: when each turn came and was answered, in turn, in seconds.
+        moments: when each turn came and was answered, alternately, in seconds.
     """
 
     __slots__ = ("_bank", "_draw", "_last", "_sampler", "_table", "_unread", "moments")
@@ -266,7 +266,7 @@ class History:
         self.moments: list[float] = []
 
     def add(self, turn: Turn) -> None:
-        """Puts a turn by; called for every turn of the table, in order."""
+        """Stores a turn; called for every turn of the table, in order."""
         self._unread.append(turn)
         self._last = turn
         self._draw = None
@@ -285,7 +285,7 @@ class History:
     def sample(self, turn: Turn, rng: random.Random) -> State:
         """Draws a position that fits all that was told up to a turn.
 
-        Raises ValueError where it is not the last turn.
+        Raises ValueError if that is not the last turn.
         """
         if turn is not self._last:
             raise ValueError(f"turn {turn.number} is over: only the turn to be answered can be sampled")
@@ -309,7 +309,7 @@ class Seated:
 
     Args:
         bot_class: the bot.
-        table: what it knows of the table.
+        table: the table.
     """
 
     def __init__(self, bot_class: type[Bot], table: TableInfo) -> None:
@@ -317,7 +317,7 @@ class Seated:
         self.history = History(table)
 
     def choose(self, turn: Turn, now: Callable[[], float]) -> Action:
-        """What the bot chooses in the next turn; `now` tells the time, in seconds."""
+        """Returns the bot's choice in the next turn; `now` tells the time, in seconds."""
         self.history.add(turn)
         self.history.moments.append(now())
         action = self.bot.choose(turn)
@@ -326,10 +326,10 @@ class Seated:
 
 
 class Bank:
-    """What a bot knows of its bank, of which a turn tells no more than the move limit.
+    """Estimates a bot's bank: a turn shows the bank only if it is below the move limit.
 
     Args:
-        table: what the bot knows of the table.
+        table: the table.
     """
 
     __slots__ = ("_decisions", "_increment", "_left", "_made", "_move", "_reserve")
@@ -342,16 +342,16 @@ class Bank:
         self._decisions = find_game(table.game).usual_decisions * _deals(table.options)
 
     def spent(self, elapsed: float) -> None:
-        """Takes note of a decision that took so long, in seconds."""
+        """Notes how long a decision took, in seconds."""
         self._left = max(0.0, self._left - elapsed) + self._increment
         self._made += 1
 
     def left(self, time_left: float) -> float:
-        """What is in the bank, in seconds, as far as can be told.
+        """The estimated content of the bank, in seconds.
 
         Args:
             time_left: how long the decision may take, in seconds: the bank itself
-                where that is less than the move limit.
+                if that is less than the move limit.
         """
         self._left = time_left if time_left < self._move else max(time_left, self._left)
         return self._left
@@ -359,9 +359,9 @@ class Bank:
     def share(self, time_left: float) -> float:
         """How long to think now, in seconds: an even share of the bank, and the increment.
 
-        However long the game, what is shared out is never all that is left; and of the increment
-        there is less the nearer the bank is to its reserve, so that it is not used up by what
-        the bot cannot see: the way to the referee and back, and a last step that takes too long.
+        However long the game, the shares never use up the bank. The nearer the bank is to its reserve,
+        the smaller is the part of the increment. So the reserve is left for times that the bot cannot
+        see: the way to the referee and back, and a last step that takes too long.
         """
         ahead = max(self._decisions - self._made, self._decisions / _TAIL)
         left = self.left(time_left)
@@ -372,13 +372,13 @@ class Bank:
 
 
 def _deals(options: Any) -> int:
-    """How many deals are played in any case."""
+    """The number of deals without tie-breaks."""
     names = [field.name for field in dataclasses.fields(options)]
     return next((getattr(options, name) for name in _DEALS if name in names), 1)
 
 
 def outcome_of(end: bot_pb2.TableEnd) -> Outcome | None:
-    """How a table ended; None where its game was void."""
+    """The outcome of a table; None if its game was void."""
     if not end.HasField("outcome"):
         return None
     return Outcome(tuple(end.outcome.places), tuple(end.outcome.points), end.outcome.reason)
@@ -390,7 +390,7 @@ def seconds(duration: Any) -> float:
 
 
 def table_info(start: bot_pb2.TableStart) -> TableInfo:
-    """The start of a table as a bot is told it."""
+    """The information in a table's start."""
     wire = wire_in(start)
     control = start.time_control
     return TableInfo(

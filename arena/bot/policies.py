@@ -1,4 +1,4 @@
-"""Simple ways to play every game, for authors: see `arena.policies`."""
+"""Simple policies for every game, for authors: see `arena.policies`."""
 
 from arena.policies import GREEDY as GREEDY
 from arena.policies import greedy as greedy

@@ -1,4 +1,4 @@
-"""Serving a Python bot: everything between its `choose` and the referee."""
+"""Serves a Python bot to a referee: the gRPC service, the command line and the signals."""
 
 from __future__ import annotations
 
@@ -26,10 +26,10 @@ from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_c
 from arena.v1 import bot_pb2
 
 LISTEN = "ARENA_LISTEN"
-"""The environment variable in which a referee says where to listen."""
+"""The environment variable with the address to listen at, set by a referee."""
 
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
-"""The environment variables that say where to dial in, and with which token."""
+"""The environment variables with the lobby's address and the token."""
 
 CERTIFICATE, KEY, CLIENT_CA = "ARENA_TLS_CERTIFICATE", "ARENA_TLS_KEY", "ARENA_TLS_CLIENT_CA"
 """The environment variables that name PEM files for TLS: see `serve`."""
@@ -40,10 +40,10 @@ _OPTIONS = (
     ("grpc.max_receive_message_length", 1 << 26),
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
-_KEPT = Path("tls")  # the folder of the certificate that is made here
-_HEED = 0.2  # seconds between looks whether a signal has come
+_KEPT = Path("tls")  # the folder for a new certificate
+_POLL = 0.2  # seconds between checks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
-_STOP_LIMIT = 1.0  # seconds after SIGTERM in which a bot that thinks on is ended all the same
+_STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks is ended
 
 _Request = TypeVar("_Request", bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 
@@ -51,11 +51,11 @@ _Request = TypeVar("_Request", bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 class BotService:
     """The protocol's service Bot, around a bot class.
 
-    It takes plain bytes and decodes them itself: a message that gRPC's own
-    server cannot decode stays in it for ever, and keeps it from stopping.
+    It takes plain bytes and decodes them itself: a message that gRPC's
+    server cannot decode keeps that server from stopping.
 
     Attributes:
-        busy: the threads that are in the bot's own code.
+        busy: the threads that run the bot's own code.
     """
 
     def __init__(self, bot_class: type[Bot]) -> None:
@@ -64,7 +64,7 @@ class BotService:
         self.busy: set[int] = set()
 
     def handlers(self) -> grpc.GenericRpcHandler:
-        """What a server calls."""
+        """The handlers for a gRPC server."""
         describe: grpc.RpcMethodHandler[bytes, bytes]
         play: grpc.RpcMethodHandler[bytes, bytes]
         describe = grpc.unary_unary_rpc_method_handler(self._describe)
@@ -72,7 +72,7 @@ class BotService:
         return grpc.method_handlers_generic_handler("arena.v1.Bot", {"Describe": describe, "Play": play})
 
     def _describe(self, data: bytes, context: grpc.ServicerContext) -> bytes:
-        """Says what the bot is."""
+        """Describes the bot."""
         request = _decoded(bot_pb2.DescribeRequest, data, context)
         return self._introduction.answer(request).SerializeToString()
 
@@ -96,7 +96,7 @@ class BotService:
 
 
 def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -> _Request:
-    """A message from its bytes; ends the call where they hold none."""
+    """Decodes a message; ends the call if the bytes hold none."""
     try:
         return kind.FromString(data)
     except DecodeError:
@@ -107,13 +107,13 @@ def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -
 def serve(bot_class: type[Bot]) -> None:
     """Runs a bot until SIGTERM or Ctrl-C, or until the tournament that it joined is over.
 
-    Started by a referee, it listens where that says. Stand-alone it listens on
-    a port (`--listen`), or dials in at a referee's lobby (`--join`, `--token`).
-    The command line comes before the environment, and there LISTEN before JOIN.
-    Where there is a certificate (`--tls` and what follows it, or CERTIFICATE and KEY), who
-    dials its port has to speak TLS, and with CLIENT_CA to show a certificate that is
-    in there or signed by one that is; a lobby that asks for one is shown it.
-    Exits with code 1 and one sentence where it cannot.
+    Started by a referee, it listens at the address that the referee sets. Started by hand, it listens on
+    a port (`--listen`), or dials a referee's lobby (`--join`, `--token`).
+    The command line has priority over the environment, and LISTEN over JOIN.
+    With a certificate (`--tls` and its options, or CERTIFICATE and KEY), clients of
+    its port have to speak TLS, and with CLIENT_CA to show a certificate that is
+    in that file or signed by one in it. The bot shows its certificate to a lobby that asks for one.
+    Exits with code 1 and one sentence if it cannot run.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
     parser.add_argument(
@@ -135,7 +135,7 @@ def serve(bot_class: type[Bot]) -> None:
     for option, variable, what in (
         ("--tls-certificate", CERTIFICATE, "the certificate for TLS"),
         ("--tls-key", KEY, "its key"),
-        ("--tls-client-ca", CLIENT_CA, "those who may dial, or who may vouch for them"),
+        ("--tls-client-ca", CLIENT_CA, "the certificates of clients, or of their authorities"),
     ):
         parser.add_argument(
             option,
@@ -147,14 +147,14 @@ def serve(bot_class: type[Bot]) -> None:
     arguments = parser.parse_args()
     listen, lobby = arguments.listen, arguments.join
     if not listen and not lobby:
-        listen = os.environ.get(LISTEN)  # first, for it is the referee that sets it
+        listen = os.environ.get(LISTEN)  # first, because the referee sets it
         lobby = None if listen else os.environ.get(JOIN)
     _require_port(bot_class, lobby.partition("/")[0] if lobby else listen or DEFAULT_ADDRESS)
     try:
         tls = _tls(arguments) if lobby or not (listen or "").startswith("unix:") else None
     except WrongIdentity as problem:
         sys.exit(f"{bot_class.name}: {problem}")
-    gc.freeze()  # what is loaded by now stays; to look for garbage in it took long when the bot ended
+    gc.freeze()  # loaded modules stay; searching them for garbage took long at the bot's end
     if lobby:
         address = read_address(lobby)
         if address is None:
@@ -173,7 +173,7 @@ def serve(bot_class: type[Bot]) -> None:
 
 
 def _tls(arguments: argparse.Namespace) -> Serving | None:
-    """What the bot shows and asks for over TLS; None for no TLS. Raises WrongIdentity."""
+    """The bot's TLS settings; None for no TLS. Raises WrongIdentity."""
     certificate, key, client_ca = arguments.tls_certificate, arguments.tls_key, arguments.tls_client_ca
     if certificate is None and key is None and client_ca is None and not arguments.tls:
         return None
@@ -186,7 +186,7 @@ def _tls(arguments: argparse.Namespace) -> Serving | None:
 
 
 def _require_port(bot_class: type[Bot], address: str) -> None:
-    """Exits with one sentence where an address has no port."""
+    """Exits with one sentence if an address has no port."""
     port = address.rpartition(":")[2] if ":" in address else ""
     if not address.startswith("unix:") and not (port.isascii() and port.isdecimal() and int(port) <= 65535):
         sys.exit(f"{bot_class.name}: {address} is no HOST:PORT, such as {DEFAULT_ADDRESS}")
@@ -211,7 +211,7 @@ def _listen(bot_class: type[Bot], address: str, tls: Serving | None) -> None:
     if not address.startswith("unix:"):
         where = f"{address}/{tls.identity.fingerprint}" if tls else address
         print(f"{bot_class.name} listens on {where}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
-    while not stop.wait(_HEED):
+    while not stop.wait(_POLL):
         pass  # a signal that comes just as the thread begins to wait does not wake it
     server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
     if service.busy:

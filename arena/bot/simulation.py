@@ -1,4 +1,4 @@
-"""Whole games between bot classes, in this process and without a network."""
+"""Plays whole games between bot classes, in this process and without a network."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from arena.table.record import Record
 from arena.table.table import Ask, Table, TableRules
 
 CLOCK = (60.0, 0.1, 5.0)
-"""The bank, the increment and the move limit that bots are told of, in seconds, if none are given."""
+"""The default bank, increment and move limit that bots are told, in seconds."""
 
 MAX_FAULTS = 3
 
@@ -29,12 +29,12 @@ def simulate(
     clock: tuple[float, float, float] = CLOCK,
     max_faults: int = MAX_FAULTS,
 ) -> Record:
-    """Plays a whole game between bots, as a referee plays it, but as fast as they choose.
+    """Plays a whole game between bots like a referee, but as fast as they choose.
 
-    Bots get the values that they would get over the wire, so those that follow their
-    seed alone play the same game as there. No clock runs: every turn has all the time
-    there is. A choice that is not legal is a fault, as in a tournament; what a bot
-    raises is raised here.
+    Bots get the same values as from a referee, so a bot that depends only on its
+    seed plays the same game. No clock runs: every turn has all the bank and the move
+    limit. An illegal choice is a fault, as in a tournament. An exception in a bot
+    is raised here.
 
     Args:
         game: the game's id.
@@ -46,10 +46,10 @@ def simulate(
         clock: the bank, the increment and the move limit, in seconds.
         max_faults: the fault with this number forfeits the game.
 
-    Returns the record, whose `outcome` says how it ended; `arena.table.record.replay`
+    Returns the record, whose `outcome` says how the game ended; `arena.table.record.replay`
     plays it again.
 
-    Raises ValueError for a game that there is not, or a key that is none, and WrongOption for options or
+    Raises ValueError for an unknown game or an invalid key, and WrongOption for options or
     a number of seats that the game does not have.
     """
     rules = _rules(find_game(game), options, len(bots), starter, clock, max_faults)
@@ -88,7 +88,7 @@ def _table_info(rules: TableRules, seat: Seat, clock: tuple[float, float, float]
 
 
 class SimulatedTurn(Turn):
-    """A turn that no message was made of."""
+    """A turn without a message."""
 
     __slots__ = ("_events", "_observation")
 
@@ -104,12 +104,12 @@ class SimulatedTurn(Turn):
 
     @property
     def observation(self) -> Any:
-        """What the seat sees."""
+        """The seat's observation."""
         return self._observation
 
     @property
     def events(self) -> tuple[Event, ...]:
-        """What happened since the last turn, oldest first."""
+        """The events since the last turn, oldest first."""
         return self._events
 
 
@@ -119,5 +119,5 @@ class KnownActions(tuple[Action, ...]):
     __slots__ = ()
 
     def find(self, action: Action) -> int | None:
-        """The index of an action, None where it is not legal."""
+        """The index of an action, None if it is not legal."""
         return self.index(action) if action in self else None

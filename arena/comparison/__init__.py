@@ -1,1 +1,1 @@
-"""Which of two bots is better: questions asked of boards in their order, and answered when that is sure."""
+"""Compares bots: tests which of two is better, board after board, and stops when the answer is sure."""

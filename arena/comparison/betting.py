@@ -1,30 +1,30 @@
-"""Intervals for a mean score: by bets, which hold whenever one looks, or for a fixed number of boards.
+"""Confidence intervals for a mean score: anytime-valid by betting, or for a fixed number of boards.
 
 A gambler bets, board after board, that the mean score lies above (or below) a
-value. If it does not, no bet pays on average, so his wealth, 1 at the
-beginning, is a supermartingale, and the chance that it ever reaches 1/e is at
+value. If it does not, no bet pays on average. So the gambler's wealth, 1 at the
+beginning, is a supermartingale, and the probability that it ever reaches 1/e is at
 most e (J. Ville, 1939). That holds for scores from 0 to 1 of any
-distribution, at every moment at once; so one may look after every board and stop
-when one likes. Nothing is assumed about the scores of different boards but
-that each has the same mean, given those before.
+distribution, for all moments together. So one may look after every board and stop
+at any time. The only assumption about the scores of the boards is
+that each has the same mean, given the earlier ones.
 
-The wealth is the mean of that of several gamblers who each bet a constant part
-of what the bounds allow, as in I. Waudby-Smith and A. Ramdas, "Estimating
+The wealth is the mean wealth of several gamblers, each of whom bets a constant part
+of the largest allowed bet, as in I. Waudby-Smith and A. Ramdas, "Estimating
 means of bounded random variables by betting", Journal of the Royal Statistical
 Society B 86, 2024, section 4 (a hedge of constant bets). Small bets find small
-differences in the end, large bets large ones at once.
+differences in the end, large bets find large differences at once.
 
-**Where it was settled beforehand how many boards are played**, `fixed_interval` is a shorter interval.
-The lower end adds one board of the least possible score to those that were
-played, the upper end one of the greatest. Then each board gets a random weight:
+**For a number of boards that was fixed beforehand**, `fixed_interval` is a shorter interval.
+The lower end adds one board of the least possible score to the boards that were
+played, the upper end one board of the greatest. Then each board gets a random weight:
 independent exponential variables, divided by their sum. The end is a quantile of
 the mean with these weights (N. Gaffke, Mathematical Methods of Statistics 14,
 2005; E. Learned-Miller and P. Thomas, "A new confidence interval for the mean of
-a bounded random variable", arXiv 1905.06208). Where every score is the least or
+a bounded random variable", arXiv 1905.06208). If every score is the least or
 the greatest, this is the interval of C. J. Clopper and E. S. Pearson (Biometrika
-26, 1934), which never covers less than it says. For other scores nobody has
-proved that, and nobody has found an exception. docs/comparing.md has the
-coverage that was computed.
+26, 1934), which never covers less than it says. For other scores this is not
+proved, and no exception is known. docs/comparing.md has the
+computed coverage.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ from statistics import NormalDist
 from typing import Final
 
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
-"""The parts of the largest possible bet that are staked, from .06 to .8 in equal ratios."""
+"""The gamblers' parts of the largest possible bet, from .06 to .8 in equal ratios."""
 
 _FIXED_HALVINGS = 25  # of an interval of a few units: to well below a millionth
 _NORMAL = NormalDist()
@@ -58,21 +58,21 @@ class Bets:
         self._logs = (0.0,) * len(FRACTIONS)
 
     def see(self, score: float) -> None:
-        """A board was played."""
+        """Adds the score of a board."""
         growth = _known_growth(score, self._mean, self._above)
         self._logs = tuple([log_ + more for log_, more in zip(self._logs, growth, strict=True)])
 
     @property
     def log_wealth(self) -> float:
-        """The logarithm of what they have now together, if each began with an equal part of 1."""
+        """The logarithm of their total wealth, if each began with an equal part of 1."""
         return _log_of_mean(self._logs)
 
     def boards_to(self, log_wealth: float, counts: Mapping[float, float]) -> float:
-        """How many boards like some it takes to win so much by the best bet; infinitely many where none wins.
+        """How many boards like these the best bet takes to win so much; infinite if no bet wins.
 
         Args:
             log_wealth: the logarithm of the wealth.
-            counts: how many of the boards had which score.
+            counts: the number of boards with each score.
         """
         boards = sum(counts.values())
         growths = [(_known_growth(score, self._mean, self._above), count) for score, count in counts.items()]
@@ -81,9 +81,9 @@ class Bets:
 
 
 def _growth(score: float, mean: float, above: bool) -> tuple[float, ...]:
-    """The logarithm of the factor by which each bet multiplies what was staked on it."""
+    """The logarithm of the factor by which a board multiplies each gambler's wealth."""
     room = mean if above else 1.0 - mean
-    if room <= 0.0:  # the bet is on what cannot be otherwise, or cannot be
+    if room <= 0.0:  # the bet is on a certain or an impossible event
         return (0.0 if score == mean else inf,) * len(FRACTIONS)
     gain = (score - mean) / room if above else (mean - score) / room
     return tuple([log1p(fraction * gain) for fraction in FRACTIONS])
@@ -100,17 +100,17 @@ def _log_of_mean(logs: tuple[float, ...]) -> float:
 
 
 def betting_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
-    """The means that bets do not contradict.
+    """The interval of the means that the bets do not contradict.
 
-    The chance that the true mean is ever outside, however often one looks, is
+    The probability that the true mean is ever outside, however often one looks, is
     at most `error`, half of it on either side.
 
     Args:
-        counts: how many boards had which score.
-        error: the chance of being wrong, such as 0.05.
+        counts: the number of boards with each score.
+        error: the probability of an error, such as 0.05.
 
     Returns:
-        the lower and the upper end; 0 and 1 where there is no board.
+        the lower and the upper end; 0 and 1 if there are no boards.
     """
     boards = sum(counts.values())
     if not boards:
@@ -143,10 +143,10 @@ def _log_wealth(counts: Mapping[float, int], value: float, above: bool) -> float
 
 
 def fixed_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
-    """The interval that misses the true mean with a chance of `error` or less, if looked at once.
+    """The interval that misses the true mean with a probability of at most `error`, if looked at once.
 
     Args:
-        counts: how many boards had which score.
+        counts: the number of boards with each score.
         error: such as 0.05; each end has half of it.
 
     Returns:
@@ -160,9 +160,9 @@ def fixed_interval(counts: Mapping[float, int], error: float) -> tuple[float, fl
 
 
 def _lower_end(scores: Sequence[tuple[float, int]], error: float) -> float:
-    """The value below which the randomly weighted mean of some scores lies with the chance `error`.
+    """The value below which the randomly weighted mean of the scores lies with the probability `error`.
 
-    `scores`: each with how many boards had it.
+    `scores`: each with the number of its boards.
     """
     mean = fsum(score * count for score, count in scores) / sum(count for _, count in scores)
     low, high = min(scores)[0], mean
@@ -176,13 +176,13 @@ def _lower_end(scores: Sequence[tuple[float, int]], error: float) -> float:
 
 
 def _chance_below(value: float, scores: Sequence[tuple[float, int]]) -> float:
-    """The chance that the randomly weighted mean of some scores lies below a value.
+    """The probability that the randomly weighted mean of the scores lies below a value.
 
-    The value lies between the least score and their mean. It is the chance that a
+    The value must lie between the least score and the mean. It is the probability that a
     sum of gamma variables, each times the gap between a score and the value, is
-    negative: by the saddlepoint formula of R. Lugannani and S. Rice (Advances in
-    Applied Probability 12, 1980), right to about 1 % of itself from ten boards on,
-    and to 6 % before.
+    negative, by the saddlepoint formula of R. Lugannani and S. Rice (Advances in
+    Applied Probability 12, 1980). Its relative error is about 1 % from ten boards on,
+    and 6 % before.
     """
     gaps = [(score - value, count) for score, count in scores]
     low, high = 1 / min(gaps)[0], 0.0

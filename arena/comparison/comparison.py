@@ -1,14 +1,14 @@
-"""A comparison: pairs of bots, for each a question a game and one over all games, and the boards they ask.
+"""A comparison: for each pair of bots a question about each game and one over all games, and their boards.
 
-Every round is one board of each game that is asked about, played by every
+Every round is one board of each game with an open question, played by every
 match. The matches of the first rounds are played a second time, as matches of
-their own behind the others, which nobody asks: they show whether the bots play
+their own after the others. They do not count: they show whether the bots play
 the same board the same way every time.
 
-A game is asked about as long as its own question is open, or the one over all
-games, which reads whole rounds. Boards count in their order. So which boards
-count follows from the boards alone, not from when they were played; what was
-played beyond is kept, and does not count.
+A game is played as long as its own question is open, or the question over all
+games, which uses whole rounds. Boards count in their order. So it depends
+on the boards alone which of them count, not on when they were played. Boards
+beyond these are kept, and do not count.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ Rotations = tuple[float, ...]
 
 
 class Contest(NamedTuple):
-    """Two bots that are compared, and the matches that tell of them.
+    """Two bots that are compared, and their matches.
 
     Attributes:
         one, other: the entrants.
         match: the match of a round in which `one` is the first entrant.
         against: the match in which `other` sits in its place, with the same
-            company; None where the company is `other` itself: then the places
-            of one board always come to the same, and need not be played.
+            company; None if the company is `other` itself, because then that match
+            would give nothing new.
     """
 
     one: int
@@ -41,16 +41,16 @@ class Contest(NamedTuple):
 
     @property
     def matches(self) -> tuple[int, ...]:
-        """The matches that tell of it."""
+        """The matches of the contest."""
         return (self.match,) if self.against is None else (self.match, self.against)
 
 
 REPEATED = 2
-"""How many of the first rounds are played twice, to see whether the bots play the same board the same way."""
+"""The number of first rounds that are played twice, to see whether the bots play boards the same way."""
 
 
 class Rule(NamedTuple):
-    """How a comparison ends.
+    """The rule by which a comparison ends.
 
     Attributes:
         stops: whether it stops when its questions are answered; else all rounds are played.
@@ -67,10 +67,10 @@ class Study:
     """The questions about two bots.
 
     Attributes:
-        contest: who they are.
-        stops: whether they are ever answered before all rounds are played.
+        contest: the two bots and their matches.
+        stops: whether the questions may be answered before all rounds are played.
         games: the question about each game.
-        overall: the question over all games, which is asked whole rounds; None for a single game.
+        overall: the question over all games, which uses whole rounds; None for a single game.
     """
 
     def __init__(self, contest: Contest, games: Sequence[str], rule: Rule) -> None:
@@ -81,16 +81,16 @@ class Study:
 
     @property
     def questions(self) -> tuple[Question, ...]:
-        """All of them, that over all games last."""
+        """All questions, with the one over all games last."""
         return (*self.games.values(), *([self.overall] if self.overall else []))
 
     @property
     def settled(self) -> bool:
-        """Whether all of them are answered."""
+        """Whether all questions are answered."""
         return all(question.finding is not None for question in self.questions)
 
     def boards_wanted(self, game: str) -> int | None:
-        """How many boards of a game count; None as long as nobody knows."""
+        """How many boards of a game count; None as long as that is open."""
         needed = self.games[game].boards_needed
         if self.overall is None or needed is None:
             return needed
@@ -98,7 +98,7 @@ class Study:
         return None if rounds is None else max(needed, rounds)
 
     def boards_expected(self, game: str) -> int | None:
-        """How many boards of a game will count, as it looks; None where nobody can say."""
+        """How many boards of a game will probably count; None if there is no estimate."""
         if self.boards_wanted(game) is not None or not self.stops:
             return self.boards_wanted(game)
         expected = [question.boards_expected() for question in (self.games[game], self.overall) if question]
@@ -110,7 +110,7 @@ class Study:
         return played if wanted is None else min(played, wanted)
 
     def ask_round(self, number: int) -> None:
-        """Asks the question over all games about a round, where it is in in all of them."""
+        """Adds a round to the question over all games, once it is complete in all of them."""
         assert self.overall is not None
         scores = [question.scores[number] for question in self.games.values()]
         self.overall.add(_clean(fsum(scores) / len(scores)))
@@ -123,11 +123,11 @@ class Comparison:
         contests: the pairs.
         games: the ids of the games.
         seats: the size of a table.
-        rule: how it ends.
+        rule: the rule by which it ends.
 
     Attributes:
         studies: the questions about each pair.
-        matches: how many matches a round has, those that are played again aside.
+        matches: how many matches a round has, without the repeated ones.
     """
 
     def __init__(self, contests: Sequence[Contest], games: Sequence[str], seats: int, rule: Rule) -> None:
@@ -140,25 +140,25 @@ class Comparison:
         for study in self.studies:
             for match in study.contest.matches:
                 self._studies_of.setdefault(match, []).append(study)
-        self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # boards that are not complete
+        self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # incomplete boards
         self._boards: dict[tuple[int, str], dict[int, Rotations]] = {}
 
     def add_board(
         self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
     ) -> None:
-        """Games of a board were played: for each its rotation, and the places of the match's entrants."""
+        """Adds games of a board: for each its rotation, and the places of the match's entrants."""
         for rotation, of_game in places:
             self.add_game(match, game, round_, rotation, first_score(of_game))
 
     def add_game(self, match: int, game: str, round_: int, rotation: int, score: float) -> None:
-        """A game was played.
+        """Adds a game.
 
         Args:
-            match: which match of the round.
+            match: the number of the match in the round.
             game: the game's id.
             round_: the number of the round, from 0.
-            rotation: which of the board's games.
-            score: what the first entrant of the match scored, from 0 to 1.
+            rotation: the number of the game on its board.
+            score: the score of the match's first entrant, from 0 to 1.
         """
         board = self._open.setdefault((match, game, round_), {})
         board[rotation] = score
@@ -170,7 +170,7 @@ class Comparison:
                 self._ask(study, game)
 
     def _ask(self, study: Study, game: str) -> None:
-        """Asks what can be asked, now that there is another board."""
+        """Adds all boards that can be added, after a new board."""
         question = study.games[game]
         while (score := self._score(study.contest, game, len(question.scores))) is not None:
             question.add(score)
@@ -181,7 +181,7 @@ class Comparison:
             study.ask_round(len(overall.scores))
 
     def _score(self, contest: Contest, game: str, round_: int) -> float | None:
-        """What a board says of a pair: 1 where `one` took everything; None where it is not complete."""
+        """A board's score of a pair: 1 if `one` won everything; None if it is incomplete."""
         own = self.rotations(contest.match, game, round_)
         if own is None:
             return None
@@ -194,11 +194,11 @@ class Comparison:
         return _clean(LEVEL + (score - fsum(others) / self._seats) / 2)
 
     def rotations(self, match: int, game: str, round_: int) -> Rotations | None:
-        """The scores of a board's games; None where it is not complete."""
+        """The scores of a board's games; None if it is incomplete."""
         return self._boards.get((match, game), {}).get(round_)
 
     def wants(self, match: int, game: str, round_: int) -> bool:
-        """Whether a board is still asked for, as far as is known by now."""
+        """Whether a board is still wanted, as far as is known now."""
         if match >= self.matches:
             return round_ < REPEATED
         for study in self._studies_of.get(match, ()):
@@ -213,19 +213,19 @@ class Comparison:
         return self._stops and all(study.settled for study in self.studies)
 
     def is_over(self, rounds: int, gone: Collection[int] = ()) -> bool:
-        """Whether all boards of so many rounds are played that are asked for.
+        """Whether all wanted boards of so many rounds are played.
 
-        `gone`: the matches that are not played any more.
+        `gone`: the matches that are no longer played.
         """
         return self.boards_left(rounds, gone) == 0
 
     def boards_left(self, rounds: int, gone: Collection[int] = (), *, as_it_looks: bool = False) -> int:
-        """How many boards of all matches are asked for and not complete.
+        """How many boards of all matches are wanted and incomplete.
 
         Args:
-            rounds: how many rounds there are.
-            gone: the matches that are not played any more.
-            as_it_looks: whether what is open will take as many boards as expected, not all that there are.
+            rounds: the number of rounds.
+            gone: the matches that are no longer played.
+            as_it_looks: whether to count the expected boards of open questions instead of all rounds.
         """
         left = sum(
             self.rotations(match, game, round_) is None
@@ -248,7 +248,7 @@ class Comparison:
         return left
 
     def played_beyond(self, study: Study) -> int:
-        """How many boards of a pair are complete, or begun, that do not count."""
+        """How many boards of a pair are complete, or begun, and do not count."""
         return sum(
             round_ >= study.counted(game)
             for match in study.contest.matches
@@ -261,7 +261,7 @@ class Comparison:
 
 
 class NoComparison(Comparison):
-    """What a tournament asks that compares nothing: no questions, and every match is played to its end."""
+    """The comparison of other tournaments: no questions, and every match is played to its end."""
 
     def __init__(self) -> None:
         nothing = Precision(error=0.0, margin=0.0)
@@ -280,7 +280,7 @@ class NoComparison(Comparison):
 
 
 def _clean(score: float) -> float:
-    """A score without its last digits, so that what is level is LEVEL, of whatever thirds it is the sum."""
+    """A score without its last digits, so that a level score is exactly LEVEL, also as a sum of thirds."""
     return round(score, 12)
 
 

@@ -1,9 +1,9 @@
-"""What boards are like: whether they seem to be independent, and how many single games one replaces.
+"""Checks whether boards are independent, and how many single games one game of a board replaces.
 
-All findings and intervals presume that boards are independent. They are not
-where a bot learns, or plays well for a while and then badly for a while. Two
-numbers tell of that: how much the second half of the boards differs from the
-first, and how much each board is like those that follow it.
+All findings and intervals assume that boards are independent. They are not
+if a bot learns, or plays well for a while and then badly for a while. Two
+numbers show that: the difference between the second half of the boards and the
+first, and the correlation of each board with the next ones.
 """
 
 from __future__ import annotations
@@ -15,21 +15,21 @@ from typing import Final, NamedTuple
 from arena.comparison.comparison import Rotations
 
 NEIGHBOURS: Final = 4
-"""How many of the following boards each board is compared with."""
+"""The number of following boards with which each board is compared."""
 DOUBTFUL: Final = 3.5
-"""From how many standard errors on there is a warning; docs/comparing.md says how often that is false."""
+"""The number of standard errors for a warning; docs/comparing.md says how often it is false."""
 _FEWEST = 10
-_ADDED = 0.5  # to the squares, as `fixed_interval` adds boards: a few wins in one half are no difference yet
+_ADDED = 0.5  # to the squares, as `fixed_interval` adds boards, so that a few wins are no difference
 
 
 class Independence(NamedTuple):
-    """What the scores of some boards, in their order, say of it.
+    """Measures of the independence of boards, from their scores in order.
 
     Attributes:
         halves: the mean scores of the first half and of the second.
-        apart: how many standard errors these differ by.
-        correlation: of the scores of neighbours; None where too few boards differ from the others.
-        alike: how many standard errors this is above what independent boards have.
+        apart: their difference in standard errors.
+        correlation: of the scores of neighbours; None if too few boards differ from the others.
+        alike: by how many standard errors this is above that of independent boards.
     """
 
     halves: tuple[float, float]
@@ -44,9 +44,9 @@ class Independence(NamedTuple):
 
 
 def independence(scores: Sequence[float]) -> Independence | None:
-    """Whether boards with these scores seem to be independent; None for fewer than ten.
+    """Measures the independence of boards with these scores; None for fewer than ten.
 
-    The standard errors are about those over all orders of the same scores; where boards are few, that of
+    The standard errors are about those over all orders of the same scores. For few boards, that of
     the correlation is a little larger.
     """
     boards = len(scores)
@@ -69,17 +69,17 @@ def independence(scores: Sequence[float]) -> Independence | None:
 
 
 def games_replaced(boards: Sequence[Sequence[Rotations]]) -> float | None:
-    """How many single games, on a board each and from all seats in turn, one game of these boards replaces.
+    """How many single games, each on its own board and from all seats in turn, one of these games replaces.
 
-    It is the variance that the score would have if each of its games had been
-    dealt for itself, by the variance that it has.
+    It is the variance of the score if each game had its own
+    deal, divided by its actual variance.
 
     Args:
-        boards: for each board the scores by seat; of two matches where the
+        boards: for each board the scores by seat; of two matches if the
             difference of two bots in the same company counts.
 
     Returns:
-        the ratio; None for fewer than two boards, and where all came to the same.
+        the ratio; None for fewer than two boards, and if all scores are the same.
     """
     if len(boards) < 2:
         return None

@@ -1,42 +1,42 @@
-"""How much of a score was luck: what the cards to come did to each decision, less what they do on average.
+"""Luck, a control variate: the effect of the later cards on each decision, less their mean effect.
 
-From a finished game alone. Let R(position, cards) be the score of a seat when
-all seats play on from a position greedily (`arena.policies`), and the
-cards to come lie in that order. Where a bot chose something else than the
+It is computed from a finished game alone. Let R(position, cards) be the score of a seat if
+all seats play on greedily from a position (`arena.policies`), and the
+later cards lie in that order. If a bot chose another action than the
 baseline, its choice changed R by
 
     d(cards) = R(after its choice, cards) - R(after the baseline's choice, cards).
 
 The luck of that choice is d(the cards as they lay) less the mean of d over
-some fresh orders of the cards to come; the luck of a game is the sum.
+some fresh orders of the later cards. The luck of a game is the sum.
 
-**Its mean is exactly zero, whoever plays, and however.** What a seat chooses
-depends on what it was told, and given all that was told to anyone the cards to
-come and the fresh orders are exchangeable (`State.redrawn`). So every choice
-has the same expectation of d on either side, whatever was chosen, and taking a
-multiple of the luck from a score leaves the expectation of the score as it is.
-It need not be known what the bots are; only that they do not know the cards to
-come, from another game on the board for instance.
+**Its mean is exactly zero for all bots.** A seat's choice
+depends on what it was told. Given all that any seat was told, the later
+cards and the fresh orders are exchangeable (`State.redrawn`). So for every choice
+d has the same expectation for both, and subtracting a
+multiple of the luck from a score does not change the expectation of the score.
+Nothing is assumed about the bots, except that they do not know the later
+cards, for instance from another game on the board.
 
-**It takes away much of the variance where the bots play much like the
-baseline**: the sum of the first terms is the score less R of the deal, which
-is the same for both bots once each had each seat. So what is left is the mean
-effect of each choice, the value of the choice, that is, of the bot; and the
+**It removes much of the variance if the bots play much like the
+baseline.** The sum of the first terms is the score less R of the deal, which
+is the same for both bots after each had each seat. The rest is the mean
+effect of each choice, that is, the bot's skill, and the
 error of that mean. With few fresh orders, many differences and long games that
-error grows beyond what is gained. So the multiple that pays is learnt from
-boards played before (`Coefficient`).
+error becomes larger than the gain. So the best multiple is learnt from
+earlier boards (`Coefficient`).
 
-The idea that what chance does to a known value may be taken from an outcome
-without bias is M. Zinkevich et al., "Optimal unbiased estimators for evaluating
+That the effect of chance on a known value can be subtracted from an outcome
+without bias is from M. Zinkevich et al., "Optimal unbiased estimators for evaluating
 agent performance", AAAI 2006 (DIVAT), and N. Burch et al., "AIVAT", AAAI 2018.
-There values are estimates and chance is averaged over event by event. Here the
-value of one choice is taken under the cards as they lay, and again under
-others: so it need be computed where the bots differ from the baseline only.
+There values are estimates, and chance is averaged event by event. Here the
+value of a choice is computed with the cards as they lay, and again with
+others, and only for choices that differ from the baseline.
 
-**Which multiple pays** (`Coefficient`): any multiple that is settled before the
-board is dealt leaves the expectation of its score as it is. The best one is the
-slope of scores on luck; it is near 1 where the luck of a pair of bots is known
-well, and near 0 where hardly anything is known.
+**The multiple** (`Coefficient`): any multiple that is fixed before the
+board is dealt does not change the expectation of its score. The best one is the
+slope of the regression of scores on luck. It is near 1 if the luck of a pair of bots is known
+well, and near 0 if it is hardly known.
 """
 
 from __future__ import annotations
@@ -55,25 +55,25 @@ from arena.table.record import Record, first_position, replay
 Scores = tuple[float, ...]
 """A number for each seat."""
 Futures = Callable[[State, int], Iterable[State]]
-"""Positions that differ from one in the cards to come, at the action with a number."""
+"""Copies of a position with other later cards, for the action with a number."""
 
 PAYS: Final = frozenset(id for id, game in GAMES.items() if game.luck_pays)
-"""The games where it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
+"""The games in which it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
-"""How many fresh orders of the cards to come a choice is tried under."""
+"""The number of fresh orders of the later cards for each choice."""
 
 FIRST: Final = 0.4
 """The multiple for the first board."""
 BELIEF: Final = 1.0
-"""How much that counts: as boards whose lucks squared sum up to so much, some 15 of them."""
+"""The weight of `FIRST`: that of boards whose squared lucks have this sum, about 15 boards."""
 TRIAL: Final = 40
-"""After so many boards it is settled whether luck is taken away at all."""
+"""After so many boards it is decided whether luck is subtracted at all."""
 WORTH: Final = 1.15
-"""It is where it has divided the variance of the scores at least by so much."""
+"""It is, if that has divided the variance of the scores by at least so much."""
 
 
 def luck_of(record: Record) -> Scores:
-    """The luck of each seat in a finished game, in scores; it follows from the record alone.
+    """The luck of each seat in a finished game, in scores; it depends on the record alone.
 
     Args:
         record: a game of one of PAYS, with any options and number of seats.
@@ -91,13 +91,13 @@ def luck_of(record: Record) -> Scores:
 
 
 def luck_from(state: State, record: Record, futures: Futures, samples: int) -> Scores:
-    """The luck in the actions of a record that was begun in some position, which is played on.
+    """The luck in the actions of a record from some position on, which is played on.
 
     Args:
         state: the position before the first of the actions.
         record: the actions.
-        futures: fresh orders of the cards to come.
-        samples: how many these are.
+        futures: fresh orders of the later cards.
+        samples: their number.
     """
     luck = (0.0,) * record.seats
     before = state.clone()
@@ -113,18 +113,18 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int) -> S
 
 
 def _usual(state: State, seat: Seat) -> Action:
-    """What the baseline chooses for a seat that is to act."""
+    """The baseline's choice for a seat that is to act."""
     actions = state.legal_actions(seat)
     return actions[0] if len(actions) == 1 else greedy(state.observation(seat), actions)
 
 
 def _sum(scores: Scores, more: Scores, parts: int) -> Scores:
-    """The scores and one of so many parts of others."""
+    """The scores, plus other scores divided by `parts`."""
     return tuple([old + new / parts for old, new in zip(scores, more, strict=True)])
 
 
 def _effect(position: State, seat: Seat, action: Action, usual: Action) -> Scores:
-    """By how much an action changes what each seat scores in the end, with these cards to come."""
+    """The change of each seat's final score by an action instead of the usual one, with these later cards."""
     scores = []
     for each in (action, usual):
         state = position.clone()
@@ -134,7 +134,7 @@ def _effect(position: State, seat: Seat, action: Action, usual: Action) -> Score
 
 
 def _played_out(state: State) -> Scores:
-    """What each seat scores where all play on like the baseline; the position is played on."""
+    """Each seat's score if all play on like the baseline; changes the position."""
     while state.to_act:
         seat = state.to_act[0]
         state.apply(seat, _usual(state, seat))
@@ -158,9 +158,9 @@ class Coefficient:
     """The multiple for the next board.
 
     Attributes:
-        boards: how many boards were seen.
-        pays: whether it is worth while to know the luck of the next board;
-            where it is not, nothing is taken away any more.
+        boards: the number of boards so far.
+        pays: whether the luck of the next board is needed; if not, luck
+            is no longer subtracted.
     """
 
     def __init__(self) -> None:
@@ -171,7 +171,7 @@ class Coefficient:
 
     @property
     def value(self) -> float:
-        """The multiple of its luck to take from the score of the next board."""
+        """The multiple of its luck to subtract from the score of the next board."""
         if not self.pays:
             return 0.0
         together = self._products - self._scores * self._lucks / max(1, self.boards)
@@ -179,14 +179,14 @@ class Coefficient:
         return min(1.0, max(0.0, slope))
 
     def take(self, score: float, luck: float) -> float:
-        """Takes the luck of the next board from its score, and learns from it.
+        """Subtracts the luck of the next board from its score, and learns from it.
 
         Args:
             score: the mean score of the board, from 0 to 1.
-            luck: its mean luck; anything where it does not pay.
+            luck: its mean luck; not used if it does not pay.
 
         Returns:
-            the score without it.
+            the score without the luck.
         """
         corrected = score - self.value * luck
         self.boards += 1
@@ -204,7 +204,7 @@ class Coefficient:
 
     @property
     def factor(self) -> float:
-        """By how much the variance of the scores was divided, over the boards whose luck was known."""
+        """The factor by which the variance of the scores was divided, over the boards with known luck."""
         seen = min(self.boards, TRIAL) if not self.pays else self.boards
         if not seen:
             return 1.0

@@ -1,7 +1,7 @@
-"""One question: whose mean score is higher, or is there no difference that matters?
+"""A sequential test: which of two bots has the higher mean score, or is there no difference that matters?
 
-Boards are asked in their order, whenever they were played; so the answer, and
-the board at which it comes, follow from the boards alone.
+Boards are added in their order, whenever they were played. So the answer, and
+the board at which it comes, depend on the boards alone.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ from typing import NamedTuple
 from arena.comparison.betting import Bets, betting_interval, fixed_interval
 
 LEVEL = 0.5
-"""The mean score where neither is better."""
+"""The mean score if neither bot is better."""
 
 
 class Finding(enum.Enum):
-    """What a question came to."""
+    """The answer to a question."""
 
     BETTER = "better"
     WORSE = "worse"
@@ -27,12 +27,12 @@ class Finding(enum.Enum):
 
 
 class Precision(NamedTuple):
-    """When an answer counts as sure.
+    """The precision at which a question is answered.
 
     Attributes:
-        error: how likely it may be that a finding is wrong, however often one looks.
-        margin: the smallest difference from LEVEL that matters; to find none of
-            that size is a finding too.
+        error: the most probability of a wrong finding, however often one looks.
+        margin: the smallest difference from LEVEL that matters; that there is no
+            such difference is a finding too.
     """
 
     error: float
@@ -40,10 +40,10 @@ class Precision(NamedTuple):
 
 
 class Estimate(NamedTuple):
-    """What some boards say of a mean score.
+    """An estimate of a mean score from some boards, with its confidence interval.
 
     Attributes:
-        boards: how many.
+        boards: the number of boards.
         score: their mean; None without boards.
         low, high: the ends of the interval.
         anytime: whether the interval holds however often one looks.
@@ -57,13 +57,13 @@ class Estimate(NamedTuple):
 
 
 def estimate(scores: Sequence[float], error: float, *, anytime: bool) -> Estimate:
-    """What some boards say of a mean score.
+    """Estimates a mean score from some boards.
 
     Args:
-        scores: those of the boards.
-        error: how likely it may be that the interval misses the true mean.
+        scores: the scores of the boards.
+        error: the most probability that the interval misses the true mean.
         anytime: whether the interval holds however often one looks, or for a
-            number of boards that was settled beforehand.
+            number of boards that was fixed beforehand.
     """
     interval = betting_interval if anytime else fixed_interval
     low, high = interval(Counter(scores), error)
@@ -72,7 +72,7 @@ def estimate(scores: Sequence[float], error: float, *, anytime: bool) -> Estimat
 
 
 def finding_of(known: Estimate, precision: Precision) -> Finding | None:
-    """What an interval says, which holds for a number of boards that was settled beforehand."""
+    """The finding from an interval for a number of boards that was fixed beforehand."""
     if known.low > LEVEL:
         return Finding.BETTER
     if known.high < LEVEL:
@@ -83,17 +83,17 @@ def finding_of(known: Estimate, precision: Precision) -> Finding | None:
 
 
 class Question:
-    """One question, and the boards that were asked.
+    """One question, and the boards that count for it.
 
     Args:
-        precision: when it is answered.
-        stops: whether it is ever answered before all boards are played; if
-            not, the number of boards was settled beforehand.
+        precision: the precision at which it is answered.
+        stops: whether it may be answered before all boards are played; if
+            not, the number of boards was fixed beforehand.
 
     Attributes:
-        scores: those of the boards, in their order.
-        finding: the answer; None as long as it is open.
-        boards_needed: after how many boards it was found; None as long as it is open.
+        scores: the scores of the boards, in their order.
+        finding: the answer; None as long as the question is open.
+        boards_needed: the number of boards until the answer; None as long as it is open.
     """
 
     def __init__(self, precision: Precision, *, stops: bool = True) -> None:
@@ -103,14 +103,17 @@ class Question:
         self.boards_needed: int | None = None
         self._stops = stops
         margin = precision.margin
-        self._expected: tuple[int, int | None] = (0, None)  # after how many boards what was expected
+        self._expected: tuple[int, int | None] = (
+            0,
+            None,
+        )  # the number of boards, and the result then
         self._better = Bets(LEVEL, True)
         self._worse = Bets(LEVEL, False)
         self._above_least = Bets(LEVEL - margin, True)
         self._below_most = Bets(LEVEL + margin, False)
 
     def add(self, score: float) -> None:
-        """The next board was played."""
+        """Adds the next board."""
         self.scores.append(score)
         if not self._stops or self.finding is not None:
             return
@@ -121,8 +124,8 @@ class Question:
             self.boards_needed = len(self.scores)
 
     def _answer(self) -> Finding | None:
-        # That it is the one or the other is two questions, so each has half of the error. That there
-        # is no difference is wrong on one side at most: there each has the whole of it.
+        # "One is better" and "the other is better" are two tests, so each has half of the error. "No
+        # difference" can be wrong on one side only, so there each side has the whole error.
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         if self._better.log_wealth >= either:
             return Finding.BETTER
@@ -135,8 +138,8 @@ class Question:
     def estimate(self, boards: int | None = None) -> Estimate:
         """The mean score with its interval, over the first boards, or all.
 
-        Where it was answered before these, the interval is what it has in common with that at the
-        answer, which it so never contradicts: all of them hold together, with the same error.
+        If the question was answered before these boards, the interval is the intersection with the
+        interval at the answer, and so never contradicts it: all intervals hold together, with the same error.
         """
         known = self._estimate(len(self.scores) if boards is None else boards)
         if self.boards_needed is None or known.boards <= self.boards_needed:
@@ -149,11 +152,11 @@ class Question:
         return estimate(self.scores[:boards], self.precision.error, anytime=self._stops)
 
     def settled_by(self, boards: int) -> Finding | None:
-        """The finding where the number of boards was settled beforehand: whether the interval is clear."""
+        """The finding if the number of boards was fixed beforehand: None if the interval is not clear."""
         return finding_of(self.estimate(boards), self.precision)
 
     def boards_expected(self) -> int | None:
-        """How many boards it will take in all, if they go on as they did; None where nobody can say."""
+        """The expected number of boards in all, if they go on as before; None if there is no estimate."""
         known, expected = self._expected
         if known != len(self.scores):
             expected = self._look_ahead()
@@ -166,7 +169,7 @@ class Question:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        for bound in (0.0, 1.0):  # else the first few boards would look like all that there can be
+        for bound in (0.0, 1.0):  # so that the first few boards do not look like all possible ones
             counts[bound] += 1
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         better, worse, above, below = (

@@ -1,7 +1,7 @@
 """The rules of the games, and the registry of games: the built-in ones, and those of other packages.
 
-A game is one value, a `Game`. It says all of itself: its rules, and where its values, its sampler,
-its greedy policy, its picture and its encoding stand. Everything that lists games reads `GAMES`.
+A game is one value, a `Game`: its rules, and the places of its values, its sampler,
+its greedy policy, its picture and its encoding. All code that lists games reads `GAMES`.
 A package adds a game by an entry point of the group `arena.games` that names its `Game`.
 """
 
@@ -19,10 +19,10 @@ from arena.games.game import Game
 BUILT_IN: Final[dict[str, Game]] = {
     each.id: each for each in (nyuri.GAME, forty_one.GAME, nur_mut.GAME, kleftis.GAME, hyrule.GAME)
 }
-"""The games of the arena itself by their ids, in the order in which they are listed everywhere."""
+"""The built-in games by their ids, in the order of all lists."""
 
 FIRST_GAMES: Final = ("nyuri", "forty-one", "nur-mut", "kleftis", "hyrule")
-"""The games of the first release: what a bot plays that does not say, for it may be older than others."""
+"""The games of the first release, which a bot plays that does not say: it may be older than the others."""
 
 ENTRY_POINTS: Final = "arena.games"
 """The group of the entry points by which packages add games."""
@@ -31,13 +31,13 @@ ENTRY_POINTS: Final = "arena.games"
 @cache
 def _of_packages() -> dict[str, Game]:
     """The games that installed packages add, by id. A package that cannot be used is named in a warning."""
-    from importlib.metadata import entry_points  # slow to import, and few processes need it
+    from importlib.metadata import entry_points  # only here: slow to import, and few processes need it
 
     found: dict[str, Game] = {}
     for entry in sorted(entry_points(group=ENTRY_POINTS), key=lambda entry: entry.name):
         try:
             game = entry.load()
-        except Exception as error:  # noqa: BLE001 - of any kind: the arena goes on without the game
+        except Exception as error:  # noqa: BLE001 - any error: the arena goes on without the game
             problem = f"{type(error).__name__}: {error}"
         else:
             problem = _problem(game, entry.name, found)
@@ -49,7 +49,7 @@ def _of_packages() -> dict[str, Game]:
 
 
 def _problem(game: Any, name: str, others: Collection[str]) -> str:
-    """Why what an entry point names is not added as a game; empty where it is."""
+    """Why an entry point's game is not added; empty if it is."""
     if not isinstance(game, Game):
         return "it is not an instance of arena.games.game.Game"
     if game.id != name:
@@ -60,7 +60,7 @@ def _problem(game: Any, name: str, others: Collection[str]) -> str:
 
 
 class _Games(Mapping[str, Game]):
-    """The built-in games and those of packages, which are looked for when one is needed."""
+    """The built-in games and those of packages, which are searched when one is needed."""
 
     def __getitem__(self, id: str) -> Game:
         return BUILT_IN[id] if id in BUILT_IN else _of_packages()[id]
@@ -78,17 +78,17 @@ GAMES: Final[Mapping[str, Game]] = _Games()
 
 
 class MissingPart(KeyError):
-    """A game lacks a part that is asked for, such as a sampler."""
+    """A game lacks a needed part, such as a sampler."""
 
     def __str__(self) -> str:
         return str(self.args[0])
 
 
 class PerGame(Mapping[str, Any]):
-    """One part of each game that has it, by the game's id; imported when it is first looked up.
+    """One part of each game that has it, such as the sampler, by game id; imported at the first look-up.
 
     Args:
-        part: the attribute of `Game` that says where the part stands, such as `sampler`.
+        part: the attribute of `Game` that names the part's place, such as `sampler`.
     """
 
     def __init__(self, part: str) -> None:
@@ -111,13 +111,13 @@ class PerGame(Mapping[str, Any]):
 
 
 def find_game(id: str) -> Game:
-    """The game with an id. Raises ValueError, naming the valid ids, where there is none."""
+    """The game with an id. Raises ValueError, naming the valid ids, if there is none."""
     if id not in GAMES:
         raise ValueError(f"there is no game {id!r}; the games are {', '.join(GAMES)}")
     return GAMES[id]
 
 
 def does_not_play(wanted: Iterable[str], played: Collection[str]) -> str:
-    """Says of a bot which of the games that are wanted it does not play; empty where it plays them all."""
+    """Says which of the wanted games a bot does not play; empty if it plays all of them."""
     missing = ", ".join(game for game in wanted if game not in played)
     return f"does not play {missing}" if missing else ""

@@ -57,15 +57,15 @@ class FortyOneOptions:
 
 
 def card_value(card: Card) -> int:
-    """What a card counts: an ace 11, king, queen, jack and ten 10, others their rank."""
+    """The value of a card: an ace 11, king, queen, jack and ten 10, others their rank."""
     return 11 if card.rank == ACE else min(card.rank, 10)
 
 
 def hand_values(hand: Iterable[Card]) -> tuple[int, ...]:
-    """What the cards of a hand count, lowest first: one suit's cards for the holder, all others against.
+    """The signed values of a hand's cards, lowest first: one suit counts for the holder, the others against.
 
     The suit that counts for the holder is the one with the highest sum (F10),
-    and among those the one with the better values (F12). The sum is the hand's
+    and among equal sums the one with the better values (F12). The sum is the hand's
     score; hands of the same score compare by these values, higher first (F11).
     """
     cards = list(hand)
@@ -88,7 +88,7 @@ def rotated_starter(outcome: Outcome, starter: Seat) -> Seat:
     return (starter + 1) % len(outcome.places)
 
 
-# Equal values are made once: a legal action is then mostly found by identity.
+# Equal values are made once, so that a legal action is usually found by identity.
 _DRAW, _TAKE, _END = DrawStock(), TakeDiscard(), EndPlay()
 _DISCARD: Final = {card: Discard(card) for card in DECK}
 _DRAW_PHASE: Final[Mapping[tuple[bool, bool, bool], Sequence[Action]]] = {
@@ -160,13 +160,13 @@ class FortyOneState(State):
         drawn: Card | None,
         stock: list[Card],
     ) -> Self:
-        """The position that looks like `seen` and hides these cards.
+        """The position with the observation `seen` and these hidden cards.
 
         Args:
-            seen: what anybody sees of a game that is not over.
+            seen: any viewer's observation of a game that is not over.
             options: the game's options.
             hands: the hand of each seat, in card-number order, without the card drawn.
-            drawn: the card that the seat to act has drawn and is to discard for.
+            drawn: the card that the seat to act has drawn, before it discards.
             stock: the next card last.
         """
         seats = len(hands)
@@ -343,7 +343,7 @@ class FortyOne(Game):
         )
 
     def max_decisions(self, seats: int, options: FortyOneOptions) -> int:
-        """Two actions a turn, for the most turns there can be in each deal of the series.
+        """Two actions for each turn, for the most turns in each deal of the series.
 
         A deal begins with a draw or ends. Each of the s stock cards is drawn in
         one turn, and is followed by at most l - 1 turns without a draw before

@@ -2,7 +2,7 @@
 
 Each mirrors the message of the same name in `arena/v1/forty_one.proto`.
 
-What a bot gets of them: `turn.actions` are DrawStock, TakeDiscard, EndPlay and
+A bot gets these: `turn.actions` are DrawStock, TakeDiscard, EndPlay and
 Discard; `turn.events` are Dealt, DrewStock, TookDiscard, Discarded, PlayEnded
 and Shown; `turn.observation` is an Observation. The last field, `kind`, says
 which one a value is. `seat` is the seat that did it. `table.options` are
@@ -125,13 +125,13 @@ class Shown(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a position.
+    """One viewer's observation of a position.
 
     Attributes:
         phase: `draw`, `discard` or `over`.
         seat: the viewer's seat, None for a spectator.
         hand: the viewer's hand in card-number order, with the card drawn.
-        drawn: the card the viewer drew or took this turn, where it is to discard.
+        drawn: the card the viewer drew or took this turn, while it has to discard.
         hand_sizes: the cards in each hand, by seat.
         discards: every discard, oldest first; number i is by seat (starter + i) % seats.
         taken: for each discard, whether the next seat took it.

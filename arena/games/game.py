@@ -1,15 +1,15 @@
-"""The contract that every game fulfils, and nothing of any one game.
+"""The interface that every game implements.
 
 The rules are pure. A game does no I/O, reads no clock, knows no protobuf and
-never draws a random number: **chance is data**, handed in as a `Board`. **What
-a seat may see is a value of its own**, built up from what that seat is allowed
-to know; it is never a state with secrets taken out. The vocabulary:
+never draws a random number: **chance is data**, handed in as a `Board`. **A seat's
+observation is a value of its own**, built from what the seat may
+know; it is never a state with secrets taken out. The vocabulary:
 
 * a `Game` is a set of rules; a `State` is one position of a running game;
-* an `Action` is what a seat may choose, an `Event` what a viewer is told,
-  an `Observation` what a viewer sees. All three are named tuples of plain
+* an `Action` is a choice of a seat, an `Event` is told to a viewer,
+  an `Observation` is what a viewer sees. All three are named tuples of plain
   values whose last field `kind` names them, so that values of different kinds
-  never compare equal, and each reads as text by `str()`;
+  never compare equal. `str()` gives each as readable text;
 * seats are numbered from 0 in play order; a viewer is a seat, or `SPECTATOR`.
 """
 
@@ -23,7 +23,7 @@ from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
 Seat = int
 SPECTATOR: Final = None
 Viewer = int | None
-"""A seat number, or `SPECTATOR` (None): someone who sees what all may see, and no more."""
+"""A seat number, or `SPECTATOR` (None): a viewer who sees only what all may see."""
 
 T = TypeVar("T")
 
@@ -37,7 +37,7 @@ class Action(Protocol):
 
 
 class Event(Protocol):
-    """Something a viewer is told: a named tuple; `str()` gives its readable text."""
+    """A message to a viewer about the game: a named tuple; `str()` gives its readable text."""
 
     @property
     def kind(self) -> str: ...
@@ -45,7 +45,7 @@ class Event(Protocol):
 
 
 class Observation(Protocol):
-    """What one viewer may see of a position; `str()` gives a few readable lines.
+    """One viewer's observation of a position; `str()` gives a few readable lines.
 
     Its `kind` is the game's id with `_` for `-`, and its `phase` is `over` once the game is over.
     """
@@ -57,9 +57,9 @@ class Observation(Protocol):
 
 
 class Happening(NamedTuple):
-    """One thing that happened, as everyone is told it and, where that differs, as some are.
+    """One thing that happened: the public event, and the events of seats that are told more.
 
-    The public event is what spectators and all seats get unless they are named,
+    Spectators and all seats that are not named get the public event,
     so forgetting to name a seat hides a card and never shows one.
     """
 
@@ -68,17 +68,17 @@ class Happening(NamedTuple):
     seats: tuple[Seat, ...] = ()
 
     def told_to(self, viewer: Viewer) -> Event:
-        """The event as `viewer` is told it."""
+        """The event for a viewer."""
         return self.private if self.private is not None and viewer in self.seats else self.public
 
     @property
     def full(self) -> Event:
-        """The event with all it holds: for the log of a finished game, never for a seat."""
+        """The event with all its details: for the log of a finished game, never for a seat."""
         return self.public if self.private is None else self.private
 
 
 class Chance(Protocol):
-    """The random draws of one chance event; each call goes on where the last one ended."""
+    """The random draws of one chance event; each call continues after the last one."""
 
     def below(self, n: int) -> int:
         """A uniform integer from 0 to n-1, n >= 1."""
@@ -98,8 +98,8 @@ class Deal(Protocol):
         """The cards of `Game.deck()` in dealing order: the first is dealt first."""
 
     def chance(self, purpose: str, seat: Seat, count: int) -> Chance:
-        """The draws of one chance event, named by what it is for, the seat it
-        belongs to and how many such events that seat had before (from 0).
+        """The draws of one chance event, named by its purpose, the seat it
+        belongs to and the number of such events that the seat had before (from 0).
 
         The same name gives the same draws whatever happened before, so chance
         never drifts between the rotations of a board.
@@ -113,12 +113,12 @@ class Board(Protocol):
 
 
 class Outcome(NamedTuple):
-    """How a game ended.
+    """The outcome of a game.
 
     Attributes:
         places: per seat, 1 for the best; tied seats share a place (1, 1, 3).
         points: per seat, the game's own points (cards, hand values), higher is better.
-        reason: why it ended, in lower-case words with underscores, such as `stock_empty`.
+        reason: why the game ended, in lower-case words with underscores, such as `stock_empty`.
     """
 
     places: tuple[int, ...]
@@ -140,9 +140,9 @@ class State(abc.ABC):
     Attributes:
         to_act: the seats that must choose now, in play order: one, or several
             for a simultaneous choice; empty when and only when the game is over.
-            Simultaneous choices are applied one by one in any order and the
-            result does not depend on it; none is shown before all are in.
-        opening: what happened in setting up, to be told before the first turn.
+            Simultaneous choices are applied one by one. The result does not depend
+            on their order; none is shown before all are made.
+        opening: the happenings of the set-up, to be told before the first turn.
     """
 
     __slots__ = ("opening", "to_act")
@@ -155,22 +155,22 @@ class State(abc.ABC):
         """Every legal action of a seat that is to act, in the game's documented
         order, without repetition; empty for a seat that is not to act.
 
-        The first is the game's default action: the one played for a seat that
-        does not answer. The sequence must not be changed by the caller.
+        The first is the game's default action, which is played for a seat that
+        does not answer. Callers must not change the sequence.
         """
 
     @abc.abstractmethod
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         """Plays an action and returns what happened, in order.
 
-        An equal value of another type, such as a plain tuple, is the action that
-        it equals. Raises IllegalAction, and changes nothing, where the action is
+        An equal value of another type, such as a plain tuple, is the same
+        action. Raises IllegalAction, and changes nothing, if the action is
         not in `legal_actions(seat)`.
         """
 
     @abc.abstractmethod
     def observation(self, viewer: Viewer) -> Observation:
-        """What `viewer` may see now: complete enough to choose without memory."""
+        """The observation of a viewer now: complete enough to choose without memory."""
 
     @property
     @abc.abstractmethod
@@ -183,24 +183,24 @@ class State(abc.ABC):
 
     @abc.abstractmethod
     def redrawn(self, board: Board) -> Self:
-        """An independent copy in which all chance to come is drawn anew, from a fresh board.
+        """An independent copy in which all later chance is drawn anew, from a fresh board.
 
-        What was dealt, drawn or shown to any seat stays as it is. Given that, the
-        chance to come in the copy has the law of the chance to come here: on
-        uniformly random boards neither can be told from the other.
+        All that was dealt, drawn or shown to any seat stays as it is. Given that, the
+        later chance has the same distribution in the copy as here, for
+        uniformly random boards.
 
         Args:
-            board: a board on the same deck as that of the game, and independent of it.
+            board: a board with the same deck as the game's board, and independent of it.
         """
 
     @abc.abstractmethod
     def cards(self) -> list[Any]:
-        """Every card of the deal, wherever it lies: for checking that none is lost."""
+        """Every card of the deal, wherever it lies, to check that none is lost."""
 
     def _listed(self, seat: Seat, action: Action) -> Any:
-        """The legal action that equals `action`, which alone is then looked at.
+        """The legal action that equals `action`, to be used in its place.
 
-        Raises IllegalAction where there is none.
+        Raises IllegalAction if there is none.
         """
         legal = self.legal_actions(seat)
         try:
@@ -219,21 +219,21 @@ class State(abc.ABC):
 
 
 MOST_NAMED: Final = 14
-"""How many legal actions an error names."""
+"""The most legal actions that an error names."""
 
 
 def _readable(action: Any) -> str:
     try:
         return str(action)
-    except (AttributeError, LookupError, TypeError, ValueError):  # fields that its text cannot be made of
+    except (AttributeError, LookupError, TypeError, ValueError):  # fields from which no text can be made
         return repr(action)
 
 
 class Game(abc.ABC):
-    """One game: its rules, and where all else stands that the arena has of it.
+    """One game: its rules, and the places of its other parts.
 
     Parts in other packages are named as `module:name`, so that the rules import none of them.
-    Only `values` is needed to play; without another part, the arena does without what it is for.
+    Only `values` is needed to play; the others each enable one use, such as looking ahead.
 
     Attributes:
         id: the name in files and on the command line, such as `forty-one`.
@@ -242,12 +242,12 @@ class Game(abc.ABC):
         values: the module of its actions, events and observation. The class of a
             value of kind `trick_won` is `TrickWon`, that of the observation `Observation`.
         sampler: its `arena.sampling.sampler.Sampler`, for bots that look ahead.
-        greedy: how it is played greedily, from an observation and the legal actions (`arena.policies`).
+        greedy: its greedy policy, a function of an observation and the legal actions (`arena.policies`).
         encoding: its `arena.rl.encoding.Encoding`, for training.
         picture: its `arena.page.pictures.games.Picture`, which the page shows.
-        usual_decisions: about how many turns a seat is asked in a deal between bots that
-            play well: bots share out their time by it.
-        luck_pays: whether taking away luck (`arena.comparison.luck`) divides the variance
+        usual_decisions: about how many decisions a seat makes in a deal between bots that
+            play well; bots use it to share out their time.
+        luck_pays: whether correcting for luck (`arena.comparison.luck`) divides the variance
             of a comparison by 1.2 or more (docs/fewer-games.md); it needs `greedy`.
     """
 
@@ -274,7 +274,7 @@ class Game(abc.ABC):
     def new(self, board: Board, seats: int, options: Any, starter: Seat = 0) -> State:
         """The first position of a game on `board`.
 
-        Raises WrongOption where `seats` is not in `self.seats(options)`.
+        Raises WrongOption if `seats` is not in `self.seats(options)`.
         """
 
     @abc.abstractmethod
@@ -284,7 +284,7 @@ class Game(abc.ABC):
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """The options with `given` values in place of defaults.
 
-        Raises WrongOption naming the game, the option and what is valid.
+        Raises WrongOption, which names the game, the option and the valid values.
         """
         fields = {field.name: field for field in dataclasses.fields(self.Options)}
         for name, value in given.items():
@@ -301,14 +301,14 @@ class Game(abc.ABC):
 
 
 def options_of_then(options_class: type[Any], stored: Mapping[str, Any]) -> Any:
-    """The options that stored values mean: what was not an option yet has its value from before it.
+    """The options from stored values; an option that did not exist then gets its value `before`.
 
     Args:
         options_class: a game's `Options`.
-        stored: the value of each option that there was; a list stands for a tuple.
+        stored: the value of each option that existed; a list stands for a tuple.
 
-    Raises WrongOption where an option is stored that there is not, or one that
-    there always was is missing.
+    Raises WrongOption if an unknown option is stored, or one of the first
+    release is missing.
     """
     fields = {field.name: field for field in dataclasses.fields(options_class)}
     unknown = stored.keys() - fields.keys()
@@ -341,9 +341,9 @@ def option(
         help: one line with the ruling's number, such as "N4: equal sums steal too".
         choices: for a str, the allowed values.
         low, high: for an int, the allowed range, both ends included.
-        before: for an option that came after the first release, what was played
-            before it was there: the value that records and leagues without it
-            mean, whatever the default is or becomes. In the protocol such an
+        before: for an option that came after the first release, the rule from
+            before it existed: its value in records and leagues without
+            it, whatever the default is or becomes. In the protocol such an
             option is an `optional` field.
     """
 
@@ -368,11 +368,11 @@ def option(
 
 
 def in_order_of(deck: Sequence[T], cards: Collection[T]) -> list[T]:
-    """The cards, each of which the deck holds once, in its order."""
+    """The cards in the deck's order; the deck has each of them once."""
     wanted = {*cards}
     return [card for card in deck if card in wanted]
 
 
 def places_by(keys: Sequence[Any]) -> tuple[int, ...]:
-    """The place of each seat when a higher key is better; equal keys share a place."""
+    """The place of each seat; a higher key is better, and equal keys share a place."""
     return tuple(1 + sum(other > key for other in keys) for key in keys)

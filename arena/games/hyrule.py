@@ -1,8 +1,8 @@
 """Hyrule: seven tricks with a cycle of suits, jokers and fives; most captured cards win.
 
 Rulings are cited by their numbers in `rules/hyrule.md`. The two ways of taking
-turns (H2) are two classes of position over one common part: `Strategy`, where
-the cards are played one after the other, and `ChanceRules`, where all seats
+turns (H2) are two classes of position with a common base class: `Strategy`, in which
+the cards are played one after another, and `ChanceRules`, in which all seats
 seal a card at once.
 """
 
@@ -58,11 +58,11 @@ class HyruleOptions:
     series: int = option(1, "H13: deals in a row, the tallest seat going round", low=1, high=100)
 
 
-# --- who wins a trick, and who leads the next -------------------------------------------------------
+# --- winners of tricks, and leaders of the next -----------------------------------------------------
 
 
 def _suit_strength(*lowest_first: Suit) -> dict[Card, int]:
-    """How strong each card is when suits rank so, and cards of a suit by rank, ace low."""
+    """The strength of each card, by the order of the suits, then by rank, ace low."""
     return {
         card: 20 * lowest_first.index(card.suit) + card.rank for card in ALL_CARDS if card.suit is not None
     }
@@ -85,8 +85,8 @@ def trick_winner(cards: Sequence[Card], *, last_joker: bool = False) -> Card:
         last_joker: whether the last of two jokers wins, not the first (H7).
     """
     if max(cards) >= JOKERS[0]:
-        # With a joker the best five wins, whatever else was played (H5), else the joker; of
-        # equals max() takes the first it meets (H7).
+        # With a joker the best five wins, whatever else was played (H5), else the joker. max() takes
+        # the first of equals (H7).
         in_order: Iterable[Card] = reversed(cards) if last_joker else cards
         return max(in_order, key=_against_joker)
     # Without a joker a five is an ordinary card (H6).
@@ -103,8 +103,8 @@ def next_leader(captured: Sequence[int], tallest: Seat, last_winner: Seat | None
     Args:
         captured: the cards captured by each seat.
         tallest: the seat that leads when all are equal (H13).
-        last_winner: the winner of the last trick, where it is preferred among
-            some seats that tie (H12, option `last_winner`); None where not.
+        last_winner: the winner of the last trick if it is preferred in
+            a tie (H12, option `last_winner`); else None.
     """
     most = max(captured)
     tied = captured.count(most)
@@ -137,7 +137,7 @@ def _trick_won(seat: Seat, card: Card, count: int) -> tuple[Happening]:
 
 
 class HyruleState(State):
-    """What the two ways of taking turns have in common: hands, captures and finished tricks."""
+    """The common part of the two ways of taking turns: hands, captures and finished tricks."""
 
     __slots__ = (
         "_captured", "_deck", "_discards", "_drawn", "_hands", "_leader", "_options", "_outcome",
@@ -155,7 +155,7 @@ class HyruleState(State):
         ]
         self._captured = [0] * seats
         self._played: list[Card] = []
-        self._discards: list[Card] = []  # H15: out of play, captured by nobody
+        self._discards: list[Card] = []  # H15: out of play, and not captured
         self._outcome: Outcome | None = None
         self._leader = tallest
         self.opening = [
@@ -168,10 +168,10 @@ class HyruleState(State):
     def as_seen(
         cls, seen: Observation, options: HyruleOptions, hands: list[list[Card]], stock: Sequence[Card]
     ) -> Self:
-        """The position that looks like `seen` and hides these cards; under chance rules nobody has sealed.
+        """The position with the observation `seen` and these hidden cards; chance rules: none is sealed.
 
         Args:
-            seen: what anybody sees of a game that is not over.
+            seen: any viewer's observation of a game that is not over.
             options: the game's options.
             hands: the hand of each seat, in card-number order.
             stock: the next card first.
@@ -189,7 +189,7 @@ class HyruleState(State):
 
     @abc.abstractmethod
     def _resume_turn(self, seen: Observation) -> None:
-        """Sets what a subclass adds to the position."""
+        """Sets a subclass's part of the position."""
 
     def _capture(self, first: Seat, trick: list[Card]) -> tuple[Happening]:
         """Gives a full trick, whose first card was played by seat `first`, to its winner."""
@@ -256,7 +256,7 @@ class HyruleState(State):
 
     @abc.abstractmethod
     def _clone_turn(self, twin: Any) -> None:
-        """Copies to the twin what a subclass adds to the position."""
+        """Copies a subclass's part of the position to the twin."""
 
     def cards(self) -> list[Card]:
         hands = [card for hand in self._hands for card in hand]
@@ -369,7 +369,7 @@ class ChanceRules(HyruleState):
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         chosen: Play = self._listed(seat, action)
-        self._sealed[seat] = chosen.card  # H18: nobody is told
+        self._sealed[seat] = chosen.card  # H18: no viewer is told
         self.to_act = tuple(other for other in self.to_act if other != seat)
         return () if self.to_act else self._show()
 
@@ -388,7 +388,7 @@ class ChanceRules(HyruleState):
         return shown + won
 
     def observation(self, viewer: Viewer) -> Observation:
-        return self._observe(viewer, "seal")  # H18: the same whoever has sealed
+        return self._observe(viewer, "seal")  # H18: the same before and after a seat seals
 
     def _clone_turn(self, twin: Any) -> None:
         twin._sealed = self._sealed[:]
@@ -433,7 +433,7 @@ class Hyrule(Game):
 
     def max_decisions(self, seats: int, options: HyruleOptions) -> int:
         """Every card dealt is played once, and each of the seven tricks has at most one swap (H10),
-        each of which takes a card from the stock (H11)."""
+        which takes a card from the stock (H11)."""
         plays = HAND_SIZE * seats
         swaps = min(HAND_SIZE, len(ALL_CARDS) - plays) if options.mode == "strategy" else 0
         return (plays + swaps) * (options.series + options.runoff)

@@ -1,8 +1,8 @@
-"""The values of Hyrule: its actions, its events and what a viewer sees.
+"""The plain values of Hyrule: its actions, its events and its observation.
 
 Each mirrors the message of `hyrule.proto` of the same name, field by field.
 
-What a bot gets of them: `turn.actions` are Play and Swap; `turn.events` are
+A bot gets these: `turn.actions` are Play and Swap; `turn.events` are
 Dealt, Played, Swapped and TrickWon; `turn.observation` is an Observation. The
 last field, `kind`, says which one a value is. `seat` is the seat that did it.
 `table.options` are `arena.games.hyrule.HyruleOptions`.
@@ -95,11 +95,11 @@ class PlayedCard(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a deal.
+    """One viewer's observation of a deal.
 
     A sealed card stays in `hand` and in `hand_sizes` until all are shown, and
-    `to_act` names nobody while they are sealed, so sealing changes nothing that
-    anyone sees (H18).
+    `to_act` is None while cards are sealed, so sealing changes nothing that
+    a viewer sees (H18).
 
     Attributes:
         phase: what the seat to act has to do: `open` (play or swap), `follow`,

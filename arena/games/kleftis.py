@@ -1,4 +1,4 @@
-"""Kleftis: gather sets and runs, steal those of others, and secure your own in time.
+"""Kleftis: gather sets and runs, steal the groups of others, and secure your own in time.
 
 The rules, with the rulings K1 to K18 cited here, are in `rules/kleftis.md`.
 """
@@ -66,7 +66,7 @@ class KleftisOptions:
 
 KleftisAction = Play | Build | Steal | Secure
 
-# Equal values are made once: a legal action is then mostly found by identity.
+# Equal values are made once, so that a legal action is usually found by identity.
 _PLAY: Final = {played: Play(played) for played in DECK}
 _build_action = functools.cache(Build)
 _steal_action = functools.cache(Steal)
@@ -145,10 +145,10 @@ class KleftisState(State):
         secured: list[tuple[Card, ...]],
         group_count: int,
     ) -> Self:
-        """The position that looks like `seen` and hides these cards.
+        """The position with the observation `seen` and these hidden cards.
 
         Args:
-            seen: what anybody sees of a game that is not over.
+            seen: any viewer's observation of a game that is not over.
             options: the game's options.
             starter: the seat that started the deal.
             hands: the hand of each seat, in card-number order.
@@ -289,7 +289,7 @@ class KleftisState(State):
         seat = (self._seat + 1) % len(self._hands)
         if self._stock or self._hands[seat]:
             self._start_turn(seat, told)
-        elif self._closing:  # no hand holds a card any more (K9)
+        elif self._closing:  # all hands are empty (K9)
             self._closing -= 1
             self._seat = seat
             self.to_act = (seat,)
@@ -402,9 +402,9 @@ class Kleftis(Game):
         """Two actions for each card of the deck, in each deal of the series.
 
         Every turn spends one card of the hand, no card comes back to a hand, and
-        all are spent: 52 turns, of one main action and at most one to secure.
-        In its first turn a seat has nothing but the group just touched, so there
-        is nothing to secure; with `final_secure` every seat may secure once more.
+        all are spent: 52 turns, each of one main action and at most one to secure.
+        In its first turn a seat has only the group just touched, and so
+        nothing to secure. With `final_secure` every seat may secure once more.
         """
         return options.series * (2 * len(DECK) - (0 if options.final_secure else seats))
 

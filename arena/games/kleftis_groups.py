@@ -1,7 +1,7 @@
-"""The groups of Kleftis: which cards may join one, and what it is then.
+"""The groups of Kleftis: which cards may join a group, and the new group.
 
-There are few: 52 single cards, the sets in each order and the runs of each
-suit, some 1,200 in all, so what is found out about one is kept.
+There are about 1,200: 52 single cards, the sets in each order and the runs of each
+suit. So results are cached.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def joining_bits(cards: tuple[Card, ...]) -> int:
 
 @functools.cache
 def cards_of(bits: int) -> tuple[Card, ...]:
-    """The cards of a sum of bits, by card number; kept, so ask only for cards that may join some group."""
+    """The cards of a sum of bits, by card number; cached, so only for cards that may join some group."""
     return tuple(card for card in DECK if bits & BIT[card])
 
 
@@ -72,5 +72,5 @@ def open_group(number: int, cards: tuple[Card, ...]) -> OpenGroup:
 
 
 def place_of(number: int, groups: list[OpenGroup]) -> int:
-    """Where the group with a number lies on a dashboard."""
+    """The place of a group on its dashboard."""
     return next(place for place, group in enumerate(groups) if group.number == number)

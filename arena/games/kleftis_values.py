@@ -2,7 +2,7 @@
 
 Each mirrors the message of the same name in `arena/v1/kleftis.proto`.
 
-What a bot gets of them: `turn.actions` are Play, Build, Steal and Secure;
+A bot gets these: `turn.actions` are Play, Build, Steal and Secure;
 `turn.events` are Dealt, Drew, Played, Built, Stole, Secured and Counted;
 `turn.observation` is an Observation. The last field, `kind`, says which one a
 value is. `seat` is the seat that did it, `owner` the seat that had the group,
@@ -172,7 +172,7 @@ class Group(NamedTuple):
 
 
 class Dashboard(NamedTuple):
-    """What lies in front of one seat: its groups as they came there, and how many cards it has secured."""
+    """A seat's dashboard: its groups in the order in which they came, and how many cards it has secured."""
 
     groups: tuple[Group, ...]
     secured: int
@@ -182,7 +182,7 @@ class Dashboard(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a position.
+    """One viewer's observation of a position.
 
     Attributes:
         phase: `main`, `secure` or `over`.

@@ -1,9 +1,9 @@
 """Nur Mut: get rid of your deck, card by card, or show courage and flip.
 
-The rulings M1 to M28 are explained in `rules/nur-mut.md`; they are named here
-at the lines that carry them out. Decks and piles are lists with their top card
-last. A card's lower face, and all that lies under a top card, is read only in
-the moment when the rules turn it up.
+The rulings M1 to M28 are explained in `rules/nur-mut.md`, and named here
+at the lines that implement them. Decks and piles are lists with their top card
+last. A card's lower face, and the cards under a top card, are read only
+when the rules turn them up.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ MOST_SEATS = 7
 
 @functools.cache
 def _told(event: Callable[..., Event], *fields: Any) -> Happening:
-    """The public happening of an event; the few that exist are made once."""
+    """The public happening of an event; the few that exist are cached."""
     return Happening(event(*fields))
 
 
@@ -77,7 +77,7 @@ TO_ACT: Final = tuple((seat,) for seat in range(MOST_SEATS))
 
 
 class _Terms(NamedTuple):
-    """What stays the same throughout a deal."""
+    """The constants of a deal."""
 
     seats: int
     deal: Deal
@@ -130,15 +130,15 @@ class NurMutState(State):
         rest: list[Lying],
         deal: Deal,
     ) -> Self:
-        """The position that looks like `seen`, with these cards as they lie.
+        """The position with the observation `seen` and these cards as they lie.
 
         Args:
-            seen: what anybody sees of a game that is not over.
+            seen: any viewer's observation of a game that is not over.
             options: the game's options.
             decks: the deck of each seat, its top card last.
-            piles: the centre piles, likewise.
+            piles: the centre piles, their top cards last.
             rest: the cards out of play.
-            deal: the chance of what is shuffled from here on.
+            deal: the chance of all shuffles from here on.
         """
         assert seen.to_act is not None, "the game is over"
         seats = len(decks)
@@ -150,7 +150,7 @@ class NurMutState(State):
         if seen.phase == "choose_pile":
             state._choosing = "courage" if seen.by_courage else "place"
         state._passes, state._stalled, state._turns = seen.passes, seen.stalled, seen.turns
-        state._tucked = [0] * len(state._decks)  # it is not seen how many were, nor needed to play on
+        state._tucked = [0] * len(state._decks)  # the number is not visible, nor needed to play on
         state._legal = state._outcome = None
         state.to_act = TO_ACT[seen.to_act]
         state.opening = ()
@@ -248,7 +248,7 @@ class NurMutState(State):
         return told
 
     def _flip(self, seat: Seat, reason: str, told: list[Happening]) -> None:
-        """Turns the top card over; it must be laid where it fits (M12)."""
+        """Turns the top card over; it must be laid if it fits (M12)."""
         deck = self._decks[seat]
         card = deck[-1] = deck[-1].over  # M26: it stays on its deck until it is laid
         told.append(_told(Flipped, seat, card.up))
@@ -372,9 +372,9 @@ class NurMutState(State):
         return twin
 
     def redrawn(self, board: Board) -> Self:
-        """As in every game; of each deck it is taken as known which cards it holds.
+        """As in every game. The cards of each deck are taken as known, but not their order.
 
-        Known too are those tucked, at the bottom, and the face that the top card shows.
+        Known too are the tucked cards, at the bottom, and the face that the top card shows.
         """
         twin = self.clone()
         deal = board.deal(0)
@@ -390,7 +390,7 @@ class NurMutState(State):
         return twin
 
     def _mixed(self, cards: list[Lying], face: Face | None, chance: Chance) -> list[Lying]:
-        """Cards in any order, each way up, of which the last shows a face, where one is given."""
+        """Shuffles cards and the way they lie; the last shows `face` if that is given."""
         last = []
         if face is not None:
             ways = [way for card in cards for way in card.ways if way.up is face]
@@ -420,7 +420,7 @@ class NurMut(Game):
     def parse_options(self, given: Mapping[str, Any]) -> NurMutOptions:
         """The options with `given` values in place of defaults.
 
-        Raises WrongOption as every game does, and where a text of the option
+        Raises WrongOption as every game does, and if a text of the option
         `deck` is no card of the chosen model (M3) or the deck is too small.
         """
         options: NurMutOptions = super().parse_options(given)

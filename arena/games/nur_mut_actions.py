@@ -1,4 +1,4 @@
-"""Which actions there are in Nur Mut: what fits on what, and the lists from which a seat chooses.
+"""The legal actions of Nur Mut: which face fits on which, and the lists of actions.
 
 M1 to M28 are explained in `rules/nur-mut.md`.
 """
@@ -14,7 +14,7 @@ PASS, TUCK, TRY, COURAGE = PassTurn(), Tuck(), TryTop(), Courage()
 PLACES = tuple(Place(pile) for pile in range(PILES))
 CHOICES = tuple(ChoosePile(pile) for pile in range(PILES))
 
-# Which piles fit is a mask: bit i stands for pile i.
+# The fitting piles are a mask: bit i stands for pile i.
 PILES_IN: Final = tuple(tuple(pile for pile in range(PILES) if mask >> pile & 1) for mask in range(8))
 SHOWN_TURN: Final[tuple[tuple[Action, ...], ...]] = tuple(
     # M8: a card that fits cannot be tucked; M9: any pile that it fits
@@ -33,7 +33,7 @@ def _fits(face: int, top: int) -> bool:
 
 
 FITS: Final = tuple(tuple(int(_fits(face, top)) for top in range(len(Face))) for face in range(len(Face)))
-"""FITS[face][top] is 1 where a card showing `face` may be laid on a pile showing `top`, else 0."""
+"""FITS[face][top] is 1 if a card showing `face` may be laid on a pile showing `top`, else 0."""
 
 
 def fit_mask(face: Face, piles: list[list[Lying]]) -> int:

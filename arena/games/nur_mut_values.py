@@ -1,9 +1,9 @@
-"""Nur Mut's plain values: faces, cards and options, actions, events and the observation.
+"""The plain values of Nur Mut: its faces, cards, options, actions, events and observation.
 
 Field names and order are those of `proto/arena/v1/nur_mut.proto`. Piles are
-numbered 0 to 2, seats from 0. Nothing here knows the rules of play.
+numbered 0 to 2, seats from 0. The rules are in `arena.games.nur_mut`.
 
-What a bot gets of them: `turn.actions` are PassTurn, Tuck, Place, TryTop,
+A bot gets these: `turn.actions` are PassTurn, Tuck, Place, TryTop,
 Courage and ChoosePile; `turn.events` are Dealt, JokerSetAside, PileStarted,
 TopShown, Passed, Tucked, Flipped, Laid and TookPile; `turn.observation` is an
 Observation. The last field, `kind`, says which one a value is. `seat` is the
@@ -26,7 +26,7 @@ HIGHEST = 9
 
 
 class Face(enum.IntEnum):
-    """A face of a card: a number, a joker, or one that nobody may see."""
+    """A face of a card: a number, a joker, or a hidden face."""
 
     ONE = 1
     TWO = 2
@@ -45,7 +45,7 @@ class Face(enum.IntEnum):
 
 
 FACE_TEXTS = ("", "1", "2", "3", "4", "5", "6", "7", "8", "9", "J", "?")
-"""How each face is printed, by its number."""
+"""The text of each face, by its number."""
 
 _FACE_BY_TEXT = {FACE_TEXTS[face]: face for face in Face if face is not Face.HIDDEN}
 
@@ -117,7 +117,7 @@ class NurMutOptions:
 def card_deck(options: NurMutOptions) -> tuple[Card, ...]:
     """The deck before shuffling: that of the option `deck`, or the standard one (M3).
 
-    Raises WrongOption, naming the text, where a text of the option is no card
+    Raises WrongOption, naming the text, if a text of the option is no card
     of the model or has a number below the lowest (M4).
     """
     if options.deck:
@@ -302,7 +302,7 @@ class TookPile(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What a viewer sees: the same for all, but for `seat`, who is looking.
+    """A viewer's observation: the same for all viewers, except `seat`.
 
     Attributes:
         phase: what the seat to act has to do: turn, choose_pile, or over.
@@ -313,7 +313,7 @@ class Observation(NamedTuple):
         deck_sizes: the cards in each seat's deck, a flipped one included.
         top_faces: the upper face of each deck's top card; Face.HIDDEN for an
             empty deck and, unless it has just been flipped, under model one.
-        flipped: the face flipped by the seat to act, where it must choose a
+        flipped: the face flipped by the seat to act, if it must choose a
             pile for it; else None.
         passes: consecutive pure passes (M20).
         stalled: consecutive turns in which no card was laid (M21).

@@ -1,8 +1,8 @@
-"""Nyuri ("stealing"): lay a pile, steal the piles of others, hold the most cards in the end.
+"""Nyuri ("stealing"): lay a pile, steal the piles of others, hold the most cards at the end.
 
-Play is a row of windows. In each, the placer puts down a pile or leaves the one
-that is there, and then every other seat, clockwise, draws a card or shows cards
-to steal a pile. The rules page `rules/nyuri.md` holds the rulings N1, N2, ...
+Play is a sequence of windows. In each, the placer puts down a pile or leaves the old
+one in place. Then every other seat, clockwise, draws a card or shows cards
+to steal a pile. The rules page `rules/nyuri.md` has the rulings N1, N2, ...
 """
 
 from __future__ import annotations
@@ -132,14 +132,14 @@ class NyuriState(State):
         stock: list[Card],
         deal: Deal,
     ) -> Self:
-        """The position that looks like `seen` and hides these cards.
+        """The position with the observation `seen` and these hidden cards.
 
         Args:
-            seen: what anybody sees of a game that is not over.
+            seen: any viewer's observation of a game that is not over.
             options: the game's options.
             hands: the hand of each seat, in any order.
             stock: the next card last.
-            deal: the chance of the penalties to come, counted from here.
+            deal: the chance of the later penalties, counted from here.
         """
         assert seen.to_act is not None, "the game is over"
         state = object.__new__(cls)
@@ -156,7 +156,7 @@ class NyuriState(State):
         state.opening = ()
         return state
 
-    # What may be done ---------------------------------------------------------
+    # Legal actions ------------------------------------------------------------
 
     def legal_actions(self, seat: Seat) -> Sequence[NyuriAction]:
         if seat not in self.to_act:
@@ -168,7 +168,7 @@ class NyuriState(State):
                 self._legal = draw_and_steals(seat, self._owned[seat], self._piles, self._claims)
         return self._legal
 
-    # What happens -------------------------------------------------------------
+    # Playing --------------------------------------------------------------------
 
     def apply(self, seat: Seat, action: Action) -> Sequence[Happening]:
         chosen: NyuriAction = self._listed(seat, action)
@@ -223,7 +223,7 @@ class NyuriState(State):
             self.to_act = (following,)
             return
         if self._claims:
-            self._resolve(told)  # N14: also where the stock ended within the window
+            self._resolve(told)  # N14: also if the stock ended within the window
         if not self._stock:
             self._count("stock_empty", told)  # N14
         elif len(self._hands) == 2 and self._stalled >= self._options.stall:
@@ -285,7 +285,7 @@ class NyuriState(State):
         self._outcome = Outcome(places_by(counts), counts, reason)  # N18
         told.append(Happening(Counted(counts)))
 
-    # What is seen -------------------------------------------------------------
+    # Observing ------------------------------------------------------------------
 
     def observation(self, viewer: Viewer) -> Observation:
         return Observation(
@@ -373,10 +373,10 @@ class Nyuri(Game):
     def max_decisions(self, seats: int, options: NyuriOptions) -> int:
         """The bound proved in the rules page.
 
-        A window has at most `seats` actions. Each steal turn brings a draw but
-        for at most one to each pile laid, so at least `seats - 2` cards a window
-        leave the stock, one more where the placer draws. Where that is none,
-        N17 allows no more than `stall` steal turns to a card.
+        A window has at most `seats` actions. Each steal turn has a draw, except
+        at most one for each pile laid. So at least `seats - 2` cards leave the stock in
+        a window, and one more if the placer draws. If that number is 0,
+        N17 allows at most `stall` steal turns for a card.
         """
         stock = len(DECK) - seats * HAND_SIZE
         draws = seats - 2 + options.placer_draws

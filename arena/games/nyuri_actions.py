@@ -1,7 +1,7 @@
-"""What a seat of Nyuri may do with its cards: every placement and every steal, in the documented order.
+"""The legal actions of Nyuri: all placements and all steals, in the documented order.
 
-Pure functions of what lies where. They are most of the work of playing a game, so what a set
-of ranks can do, which is the same in every suit, is worked out once and cached. A set of
+These are pure functions of the cards. They are most of the work of a game, so the actions for a set
+of ranks, which are the same in every suit, are computed once and cached. A set of
 cards is a number here: bit `1 << card` for each card in it.
 """
 
@@ -28,7 +28,7 @@ from arena.games.nyuri_values import (
 )
 
 SMALL_PILE: Final = 10
-"""The highest total of a pile that no more than two cards may be shown for (N3)."""
+"""The highest total of a pile that may be claimed by at most two cards (N3)."""
 
 LEAVE: Final = Leave()
 DRAW: Final = Draw()
@@ -44,7 +44,7 @@ pile_set: Final[Callable[[Cards], int]] = cache(card_set)
 
 
 def placements(owned: int, pile: Cards, reuse_base: bool) -> list[NyuriAction]:
-    """What a placer may do: leave first where there is a pile, then by base and guard, no guard first.
+    """A placer's legal actions: leave first if there is a pile, then by base and guard, no guard first.
 
     Args:
         owned: the set of the cards in the placer's hand and pile.
@@ -69,7 +69,7 @@ def placements(owned: int, pile: Cards, reuse_base: bool) -> list[NyuriAction]:
 def draw_and_steals(
     seat: Seat, owned: int, piles: Sequence[Cards], claims: Sequence[Claim]
 ) -> list[NyuriAction]:
-    """What `seat` may do at its steal turn: draw first (N9), then steals by owner, number of cards, cards.
+    """A seat's legal actions in its steal turn: draw (N9), then steals by owner, number of cards, cards.
 
     Args:
         seat: the seat, whose own pile cannot be stolen.
@@ -99,8 +99,8 @@ def draw_and_steals(
 _RANKS: Final = range(ACE, KING + 1)
 _ALL_RANKS: Final = sum(1 << rank for rank in _RANKS)
 
-# A rank is the number of its card in the first suit. The piles that the cards of a suit can make, and
-# the sets of up to three of them, are known by their numbers in the documented order.
+# A rank is the number of its card in the first suit. The piles of the cards of a suit, and
+# their sets of up to three cards, are numbered in the documented order.
 _PILES: Final = [
     (base, guard) for base in _RANKS for guard in (0, *_RANKS) if not guard or VALUES[guard] > VALUES[base]
 ]
@@ -113,7 +113,7 @@ _WORTHS: Final = [sum([VALUES[rank] for rank in shown]) for shown in _SHOWS]
 
 _LOW: Final = [[rank for rank in range(7) if ranks >> rank & 1] for ranks in range(1 << 7)]
 _HIGH: Final = [[rank + 7 for rank in range(7) if ranks >> rank & 1] for ranks in range(1 << 7)]
-"""The ranks of a set of the lower ones, and of the higher ones: much faster to look up than to look for."""
+"""The ranks in a set of the lower ranks, and of the higher ranks: looking up is faster than searching."""
 
 
 def _card(suit: int, rank: int) -> Card:
@@ -132,8 +132,8 @@ def _steals(owner: Seat, suit: int) -> Sequence[Steal]:
     return [Steal(owner, tuple([_card(suit, rank) for rank in shown])) for shown in _SHOWS]
 
 
-# There are 2^13 sets of ranks, so these caches are bounded: 30 MB if all were met. Most
-# of what a new set needs is known from another suit.
+# There are 2^13 sets of ranks, so these caches are bounded: 30 MB for all of them. A set
+# has often been computed for another suit.
 
 
 @cache
@@ -152,7 +152,7 @@ def _piles_of(ranks: int) -> Sequence[int]:
 
 @cache
 def _shows_of(ranks: int, limit: int) -> tuple[Sequence[int], Sequence[int]]:
-    """The sets of up to `limit` of some ranks, by worth: what each is worth, and the number of each."""
+    """The sets of up to `limit` ranks, by worth: their worths, and their numbers."""
     held = _listed(ranks)
     shown = [show for size in range(1, limit + 1) for show in combinations(held, size)]
     numbers = sorted(map(_SHOW_NUMBERS.__getitem__, shown), key=_WORTHS.__getitem__)

@@ -1,9 +1,9 @@
-"""Nyuri's plain values: options, actions, events, observation, and what cards are worth.
+"""The plain values of Nyuri: its options, actions, events and observation, and the values of cards.
 
-Nothing here knows how the game goes on; that is `arena.games.nyuri`. Every
+The rules are in `arena.games.nyuri`. Every
 value has the fields of its message in `nyuri.proto`, in the same order.
 
-What a bot gets of them: `turn.actions` are Leave, Place, Draw and Steal;
+A bot gets these: `turn.actions` are Leave, Place, Draw and Steal;
 `turn.events` are Dealt, Placed, Left, Skipped, Drew, Claimed, Overbid, Stole,
 Penalty and Counted; `turn.observation` is an Observation. The last field,
 `kind`, says which one a value is. `seat` is the seat that did it, `owner` the
@@ -33,7 +33,7 @@ def worth(cards: Sequence[Card]) -> int:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class NyuriOptions:
-    """The options of Nyuri; the rules page says what each ruling means."""
+    """The options of Nyuri; the rules page explains the rulings."""
 
     players: int = option(4, "N1: the most seats a table may have", low=2, high=6)
     spend_cards: bool = option(False, "N6: the cards shown for a successful steal leave the game")
@@ -103,7 +103,7 @@ class Dealt(NamedTuple):
 
     seat: int
     cards: Cards
-    count: int  # type: ignore[assignment]  # hides tuple.count, which no one needs here
+    count: int  # type: ignore[assignment]  # hides tuple.count, which is not needed
     kind: str = "dealt"
 
     def __str__(self) -> str:
@@ -229,7 +229,7 @@ NyuriEvent = (
 
 
 class Pile(NamedTuple):
-    """The pile of one seat; both are None where there is none."""
+    """The pile of one seat; both are None if there is none."""
 
     base: Card | None
     guard: Card | None
@@ -250,7 +250,7 @@ class Claim(NamedTuple):
 
 
 class Observation(NamedTuple):
-    """What one viewer may see of a position.
+    """One viewer's observation of a position.
 
     Attributes:
         phase: what the seat to act has to do: `place`, `steal` (draw or steal), or `over`.

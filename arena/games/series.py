@@ -1,9 +1,9 @@
-"""Several deals in a row at one table: a game of games.
+"""Series: several deals in a row at one table.
 
-Any game can be played as a series: the roles move between the deals as that
-game's rules say (N19, F14, M23, H13), the scores add up, and a tie at the top
-may be broken by further deals (N18, H16). All seats are dealt into a
-tie-breaking deal, but only the order of the seats that tied can change by it.
+Any game can be played as a series. The roles move between the deals by that
+game's rules (N19, F14, M23, H13), the scores add up, and a tie at the top
+may be broken by further deals (N18, H16). All seats play a
+tie-breaking deal, but it can change only the order of the seats that tied.
 """
 
 from __future__ import annotations
@@ -26,27 +26,27 @@ from arena.games.game import (
 )
 
 WIN = 420
-"""What winning a deal counts in a series scored by wins; a shared win is divided, exactly by 1 to 7."""
+"""The score of a won deal in a series scored by wins; divisible by 1 to 7, for shared wins."""
 
 
 def wins(outcome: Outcome) -> tuple[int, ...]:
-    """The score of each seat in a deal where only winning counts, in `WIN`s: 1/k each for k winners."""
+    """The score of each seat in a deal if only wins count: `WIN / k` each for k winners."""
     share = WIN // outcome.places.count(1)
     return tuple(share if place == 1 else 0 for place in outcome.places)
 
 
 def points(outcome: Outcome) -> tuple[int, ...]:
-    """The score of each seat in a deal where the game's own points add up."""
+    """The score of each seat in a deal if the game's own points add up."""
     return outcome.points
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class SeriesPlan:
-    """How many deals are played and how they count.
+    """The number of deals, and how they count.
 
     Attributes:
-        deals: the deals played in any case, at least 1.
-        tie_breaks: the most further deals played while the top is tied.
+        deals: the number of deals without tie-breaks, at least 1.
+        tie_breaks: the most further deals while the top is tied.
         score: the score of each seat in one deal.
         next_starter: the seat that starts the next deal, from a deal's outcome
             and starter.
@@ -62,7 +62,7 @@ class DealEnded(NamedTuple):
     """A deal of a series ended.
 
     Attributes:
-        deal: which, from 0.
+        deal: the number of the deal, from 0.
         places, points: as in an Outcome, by seat.
         next_starter: the seat that starts the next deal; None after the last one.
     """
@@ -83,17 +83,17 @@ class DealEnded(NamedTuple):
 
 
 class SeriesObservation(NamedTuple):
-    """What a viewer may see of a series: the deal being played, and how the series stands.
+    """A viewer's observation of a series: the running deal, and the scores.
 
     Attributes:
-        deal: the deal being played, from 0.
-        deals: the deals played in any case.
-        scores: the score of each seat over these, as far as they have ended.
-        level: in a tie-breaking deal the seats that are level at the top, which
-            alone it decides between; empty in every other deal.
-        tie_scores: the score of each seat over the tie-breaking deals that have
-            ended and that it was level before; empty where `level` is.
-        current: what the viewer may see of the deal being played.
+        deal: the number of the running deal, from 0.
+        deals: the number of deals without tie-breaks.
+        scores: the score of each seat over the finished deals of these.
+        level: in a tie-breaking deal the seats that are level at the top; only
+            their order depends on it. Empty in every other deal.
+        tie_scores: the score of each seat over the finished tie-breaking deals
+            in which it was level; empty if `level` is.
+        current: the viewer's observation of the running deal.
     """
 
     deal: int
@@ -106,7 +106,7 @@ class SeriesObservation(NamedTuple):
 
     @property
     def phase(self) -> str:
-        """The phase of the deal being played."""
+        """The phase of the running deal."""
         return self.current.phase
 
     def __str__(self) -> str:
@@ -125,12 +125,12 @@ NewDeal = Callable[[Deal, Seat], State]
 
 
 def start_series(plan: SeriesPlan, new_deal: NewDeal, board: Board, seats: int, starter: Seat) -> State:
-    """The first position of a series: simply that of its deal where there is only one.
+    """The first position of a series; for a single deal, the first position of that deal.
 
     Args:
-        plan: how many deals are played and how they count.
+        plan: the number of deals, and how they count.
         new_deal: makes the first position of a deal, given the deal and its starter.
-        board: where the deals come from; deal i of the series is `board.deal(i)`.
+        board: the source of the deals; deal i of the series is `board.deal(i)`.
         seats: the number of seats.
         starter: the seat that starts the first deal.
     """
@@ -168,13 +168,13 @@ class SeriesState(State):
         self.to_act = self._current.to_act
 
     def as_seen(self, seen: SeriesObservation, starter: Seat, current: State, board: Board) -> Self:
-        """The position that looks like `seen` in a series of the same plan.
+        """The position with the observation `seen` in a series of the same plan.
 
         Args:
-            seen: what anybody sees of a series that is not over.
-            starter: the seat that started the deal being played.
+            seen: any viewer's observation of a series that is not over.
+            starter: the seat that started the running deal.
             current: the position of that deal.
-            board: where the deals to come are from.
+            board: the source of the next deals.
         """
         twin = object.__new__(type(self))
         twin._plan, twin._new_deal, twin._board = self._plan, self._new_deal, board
@@ -246,7 +246,7 @@ class SeriesState(State):
     def redrawn(self, board: Board) -> Self:
         twin = self.clone()
         twin._current = self._current.redrawn(board)
-        twin._board = board  # its deal 0 is the chance that the present deal has still to come
+        twin._board = board  # its deal 0 is the later chance of the running deal
         return twin
 
     def cards(self) -> list[Any]:

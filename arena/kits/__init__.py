@@ -1,4 +1,4 @@
-"""The example bots and the protocol files: where they are, and copies of them for new authors.
+"""Kits: finds the example bots and the protocol files, and copies them for new authors.
 
 In an installed arena they are package data beside this module; in its source
 tree they are the top folders `bots/` and `proto/`, which exist only once.
@@ -21,11 +21,11 @@ from arena.link.local.containment.readable import proto_folder as proto_folder
 from arena.names import did_you_mean, name_problem
 
 _PROTO = "proto"
-_PROTO_PARTS = ("arena", "vectors")  # what an author needs of proto/
+_PROTO_PARTS = ("arena", "vectors")  # the parts of proto/ that an author needs
 
 
 class KitError(ValueError):
-    """A bot that cannot be written as asked; the text says in one sentence why."""
+    """A bot cannot be written as asked; the text says in one sentence why."""
 
 
 class Kit(NamedTuple):
@@ -34,9 +34,9 @@ class Kit(NamedTuple):
     Attributes:
         language: the language as `arena init-bot` takes it.
         title: the language as people write it.
-        needs: what has to be installed to build and run the bot.
+        needs: the toolchain to install to build and run the bot.
         folder: the example's folder in `kits_folder()`.
-        source: the file in it whose source states the bot's name, once.
+        source: the file in it whose source has the bot's name, once.
         strategy: the file in it that chooses the actions.
         proto: whether the bot is built from the .proto files.
     """
@@ -109,7 +109,7 @@ def find_kit(language: str) -> Kit:
 
 
 def write_bot(kit: Kit, folder: Path, name: str) -> None:
-    """Writes a copy of an example bot, with a name of its own and the protocol files it is built from.
+    """Writes a copy of an example bot, with a new name and the protocol files from which it is built.
 
     Args:
         kit: the example.
@@ -137,7 +137,7 @@ def write_bot(kit: Kit, folder: Path, name: str) -> None:
 
 
 def _copy(source: str | Path, target: str | Path) -> None:
-    """Copies a file and whether it can be executed, but not that it may be read-only."""
+    """Copies a file with its permission to be executed, but not a read-only mode."""
     Path(target).parent.mkdir(parents=True, exist_ok=True)
     shutil.copyfile(source, target)
     if os.access(source, os.X_OK):
@@ -145,9 +145,9 @@ def _copy(source: str | Path, target: str | Path) -> None:
 
 
 def kit_files(example: Path) -> Iterator[PurePosixPath]:
-    """The files of an example bot, relative to its folder, without what its build wrote.
+    """The files of an example bot, relative to its folder, without its build's files.
 
-    That is what its `.gitignore` names; `proto` is left out, being a link.
+    These are the files that its `.gitignore` names. The link `proto` is left out too.
     """
     ignore = example / ".gitignore"
     lines = ignore.read_text("utf-8").splitlines() if ignore.exists() else []
@@ -162,7 +162,7 @@ def kit_files(example: Path) -> Iterator[PurePosixPath]:
 
 
 def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
-    """Whether a path is ignored, as far as the examples use what a .gitignore can say."""
+    """Whether a .gitignore ignores a path; knows only the patterns that the examples use."""
     return path.name in ("__pycache__", STAMP) or any(
         fnmatch.fnmatch(str(path) if "/" in line.rstrip("/") else path.name, line.strip("/"))
         for line in lines
@@ -171,9 +171,9 @@ def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
 
 
 def _rename(folder: Path, kit: Kit, name: str) -> None:
-    """Puts the new name where the example says its own: bot.toml, one line of source, the README."""
+    """Replaces the example's name by the new one: in bot.toml, one line of source, the README."""
     old = read_bot_manifest(folder).name
-    quoted = json.dumps(name, ensure_ascii=False)  # which all these languages read alike
+    quoted = json.dumps(name, ensure_ascii=False)  # all these languages read it alike
     _replace(folder / "bot.toml", f'name = "{old}"', f"name = {quoted}")
     _replace(folder / kit.source, f'"{old}"', quoted)
     readme = folder / "README.md"

@@ -1,7 +1,7 @@
-"""Simple ways to play every game, to play positions out by.
+"""Policies: simple ways to play every game, for playouts.
 
-A policy chooses for a seat in a position: `policy(state, seat, rng)`. It is called where there is
-a choice. One that plays fair looks at `state.observation(seat)` and `state.legal_actions(seat)` alone.
+A policy chooses for a seat in a position: `policy(state, seat, rng)`. It is called if there is
+a choice. A fair policy reads only `state.observation(seat)` and `state.legal_actions(seat)`.
 """
 
 from __future__ import annotations
@@ -16,26 +16,26 @@ from arena.games.game import Action, Seat, State
 from arena.games.series import SeriesObservation
 
 Choose = Callable[[Any, Sequence[Any]], Action]
-"""How greed chooses in one game, from what is seen of a deal and what is legal; it needs no memory."""
+"""A greedy policy of one game: chooses from an observation of a deal and the legal actions."""
 
 GREEDY: Final[Mapping[str, Choose]] = PerGame("greedy")
-"""How greed chooses in each game, by game id."""
+"""The greedy policy of each game, by game id."""
 
 
 @cache
 def _choose_of(kind: str) -> Choose:
-    """How greed chooses where observations are of a kind, which is the game's id but for its hyphens."""
+    """The greedy policy for observations of a kind, which is the game's id with `_` for `-`."""
     return GREEDY[kind.replace("_", "-")]
 
 
 def greedy(seen: Any, actions: Sequence[Action]) -> Action:
-    """What looks best right now, by one simple idea for each game.
+    """The action that looks best right now, by one simple idea for each game.
 
     Args:
-        seen: an observation, also that of a series.
+        seen: an observation of a deal or a series.
         actions: the legal actions.
 
-    Raises MissingPart where the game has no greedy policy.
+    Raises MissingPart if the game has no greedy policy.
     """
     if isinstance(seen, SeriesObservation):
         seen = seen.current
@@ -48,6 +48,6 @@ def greedy_policy(state: State, seat: Seat, rng: random.Random) -> Action:
 
 
 def random_policy(state: State, seat: Seat, rng: random.Random) -> Action:
-    """Chooses any action, each as likely as every other."""
+    """Chooses any action, all equally likely."""
     actions = state.legal_actions(seat)
     return actions[int(rng.random() * len(actions))]

@@ -1,4 +1,4 @@
-"""Forty-one, greedily: raise the score of the hand with every card, and stop when it is high."""
+"""Greedy Forty-one: raise the score of the hand with every card, and stop when it is high."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def choose(seen: Observation, actions: Sequence[FortyOneAction]) -> FortyOneActi
 
 
 def score_without(hand: Sequence[Card], action: FortyOneAction) -> int:
-    """What the hand counts after a discard."""
+    """The score of the hand after a discard."""
     assert isinstance(action, Discard)
     return sum(hand_values(_without(hand, action.card)))
 

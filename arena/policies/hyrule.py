@@ -1,4 +1,4 @@
-"""Hyrule, greedily: take the trick with the weakest card that does it, else throw the weakest away."""
+"""Greedy Hyrule: take the trick with the weakest card that wins it, else throw the weakest away."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ HyruleAction = Play | Swap
 
 @cache
 def strength(card: Card) -> int:
-    """How many of the other cards a card beats when it was played first."""
+    """How many of the other cards a card beats if it is played first."""
     return sum(trick_winner([card, other]) == card for other in ALL_CARDS if other != card)
 
 

@@ -1,4 +1,4 @@
-"""Kleftis, greedily: steal the biggest group, else build the biggest, else play; secure everything."""
+"""Greedy Kleftis: steal the biggest group, else build the biggest, else play; secure all groups."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ KleftisAction = Play | Build | Steal | Secure
 
 
 def choose(seen: Observation, actions: Sequence[KleftisAction]) -> KleftisAction:
-    """The action worth most at once."""
+    """The action with the highest immediate value."""
     sizes = {group.group: len(group.cards) for dashboard in seen.dashboards for group in dashboard.groups}
 
     def worth(action: KleftisAction) -> int:
@@ -22,7 +22,7 @@ def choose(seen: Observation, actions: Sequence[KleftisAction]) -> KleftisAction
                 return 200 + sizes[group]
             case Build(_, group):
                 return 100 + sizes[group]
-            case Play(card):  # with the most friends in the hand, to be built on later
+            case Play(card):  # the card with the most matches in the hand, to build on later
                 return sum(other in seen.hand for other in groups_made((card,)))
 
     return max(actions, key=worth)

@@ -1,4 +1,4 @@
-"""Nur Mut, greedily: lay the card that fits; else be brave when it is likely and cheap, or tuck."""
+"""Greedy Nur Mut: lay the card that fits; else show courage if it is likely to work and cheap, or tuck."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ NurMutAction = PassTurn | Tuck | Place | TryTop | Courage | ChoosePile
 
 LIKELY = 0.5
 CHEAP = 2
-"""Courage is shown where the flip fits so likely, and else the pile to take is no bigger than this."""
+"""Courage is shown if a flip fits with probability `LIKELY` and failure costs at most `CHEAP` cards."""
 
 
 def choose(seen: Observation, actions: Sequence[NurMutAction]) -> NurMutAction:
-    """The first that there is of: lay a card, show courage where it pays, try or tuck, anything."""
-    by_kind = {action.kind: action for action in reversed(actions)}  # of several piles the first
+    """The first possible one of these: lay a card, show courage if it pays, try or tuck, anything."""
+    by_kind = {action.kind: action for action in reversed(actions)}  # the first of several piles
     if "courage" in by_kind and chance_to_fit(seen.piles) >= LIKELY and highest_size(seen) <= CHEAP:
         brave = "courage"
     else:
@@ -27,12 +27,12 @@ def choose(seen: Observation, actions: Sequence[NurMutAction]) -> NurMutAction:
 
 
 def chance_to_fit(piles: Sequence[Face]) -> float:
-    """How likely a card that nobody has seen fits one of the piles, jokers left out."""
+    """The probability that an unseen card fits one of the piles, without jokers."""
     fitting = {face for top in piles for face in (top - 1, top + 1) if Face.ONE <= face <= Face.NINE}
     return len(fitting) / Face.NINE
 
 
 def highest_size(seen: Observation) -> int:
-    """How many cards failed courage would cost: those of the highest pile."""
+    """How many cards failed courage would cost: the size of the highest pile."""
     highest = max(seen.piles)
     return max(size for top, size in zip(seen.piles, seen.pile_sizes, strict=True) if top == highest)

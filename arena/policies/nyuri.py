@@ -1,4 +1,4 @@
-"""Nyuri, greedily: steal the biggest pile with the fewest cards; lay the highest single card."""
+"""Greedy Nyuri: steal the biggest pile with the fewest cards; lay the highest single card."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from functools import cache
 from arena.games.nyuri_values import VALUES, Cards, Draw, NyuriAction, Observation, Place, Steal, worth
 
 _CARD = 1_000
-"""What a card that the seat gains counts. A stolen card counts twice: the other seat loses it."""
+"""The value of a card that the seat gains. A stolen card counts twice: the other seat loses it."""
 _SHOWN = 100
-"""What a card that is shown costs beside its worth, which is less: fewer cards first, then cheaper ones."""
+"""The cost of a shown card besides its worth, which is less: so fewer cards first, then cheaper ones."""
 
 
 def choose(seen: Observation, actions: Sequence[NyuriAction]) -> NyuriAction:
-    """The action that gains most at once, and of those that gain the same the one that shows least."""
+    """The action that gains most at once; of equal gains the one that shows least."""
     if isinstance(actions[0], Draw):
         return _draw_or_steal(seen, actions)
-    # To leave a pile that nobody has stolen, or to lay one. Guards would only make the loss bigger.
+    # To leave a pile that was not stolen, or to lay one. Guards would only make the loss bigger.
     unguarded = [action for action in actions if isinstance(action, Place) and action.guard is None]
     return max(unguarded, key=_base_value) if unguarded else actions[0]
 
@@ -35,5 +35,5 @@ def _base_value(action: Place) -> int:
 
 @cache
 def _cost(cards: Cards) -> int:
-    """What it costs to show some cards. Three cost one of the hand too (N13)."""
+    """The cost of showing some cards. Three cost a card of the hand too (N13)."""
     return (2 * _CARD if len(cards) == 3 else 0) + _SHOWN * len(cards) + worth(cards)

@@ -1,10 +1,10 @@
-"""The games where people train: PettingZoo environments, and what a trained bot needs over the protocol.
+"""Reinforcement learning: the games as PettingZoo environments, and encodings for trained bots.
 
     from arena.rl import env
     kleftis = env("kleftis", seats=3, final_secure=True)
 
 `env` and `raw_env` need the extra: `pip install '.[rl]'` in a clone of the arena. `encoding_of`,
-with which a bot reads its turns as the environment showed them, does not.
+with which a trained bot encodes its turns, does not.
 See `docs/training.md`.
 """
 
@@ -50,10 +50,10 @@ def env(
         seats: the number of seats; the agents are `seat_0`, `seat_1` and so on.
         starter: the seat that starts.
         render_mode: `human` prints the table, `ansi` has `render()` return it as text.
-        options: the game's options, as `arena games` lists them; the default where not given.
+        options: the game's options, as `arena games` lists them; others have their defaults.
 
-    Raises ValueError where there is no such game, number of seats, starter or
-    option, and ImportError where the extra is not installed.
+    Raises ValueError if there is no such game, number of seats, starter or
+    option, and ImportError if the extra is not installed.
     """
     _require_extra()
     from pettingzoo.utils.wrappers import OrderEnforcingWrapper

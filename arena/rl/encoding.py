@@ -1,11 +1,11 @@
-"""What every game's encoding fulfils: its actions as numbers, what a seat sees as arrays.
+"""The interface of every game's encoding: actions as numbers, observations as arrays.
 
 An encoding is made for a game's options and number of seats, and stays the same
-for all positions. It is given what the seat is told, an `Observation`, and
-nothing else, so it cannot tell more; a bot uses the same encoding over the
-protocol. Needs numpy, and none of the libraries of the extra `rl`.
+for all positions. It gets only the seat's `Observation`, so it cannot reveal
+more. A bot uses the same encoding over the
+protocol. It needs numpy, and none of the libraries of the extra `rl`.
 
-Seats are counted **from the seat that looks**: 0 is itself, 1 the next in play
+Seats are counted **from the viewing seat**: 0 is itself, 1 the next in play
 order. So one policy plays from every seat.
 """
 
@@ -26,11 +26,11 @@ from arena.games.series import SeriesObservation
 Arrays = dict[str, NDArray[Any]]
 
 HIGHEST_SCORE: Final = 100_000
-"""More than any seat scores in a series, and less than minus the least."""
+"""A bound of scores: a seat's score in a series is always between its negative and itself."""
 
 
 Fill = Callable[[Any, Seat, NDArray[Any]], None]
-"""Writes a value into an array of zeros, as a seat sees it."""
+"""Writes a seat's view of a value into an array of zeros."""
 
 
 class Field(NamedTuple):
@@ -38,10 +38,10 @@ class Field(NamedTuple):
 
     Attributes:
         shape: its shape.
-        about: what it holds.
-        high, low: the highest and the lowest number in it. Where these are 1
-            and 0 the array is of int8, else of int32.
-        fill: how the part of the observation with the field's name is written into it;
+        about: a description of its content.
+        high, low: the highest and the lowest number in it. If these are 1
+            and 0, the array is of int8, else of int32.
+        fill: writes the part of the observation with the field's name into it;
             None for a field that `Encoding.fill` writes.
     """
 
@@ -57,17 +57,17 @@ class Field(NamedTuple):
         return (self.low, self.high) == (0, 1)
 
     def zeros(self) -> NDArray[Any]:
-        """The array with nothing in it."""
+        """An array of zeros."""
         return np.zeros(self.shape, np.int8 if self.flags else np.int32)
 
 
 def cards(about: str, count: int = 52) -> Field:
-    """A field of cards by number less 1, or of faces: ones at those seen, be it several, one or none."""
+    """A field of cards by number less 1, or of faces: ones at those seen, which may be several or none."""
     return Field((count,), about, fill=lambda seen, _, array: mark(array, seen, -1))
 
 
 def seats(count: int, about: str) -> Field:
-    """A field of seats: ones at those seen, be it several, one or none."""
+    """A field of seats: ones at those seen, which may be several or none."""
     return Field((count,), about, fill=lambda seen, seat, array: mark(array, seen, -seat))
 
 
@@ -77,25 +77,25 @@ def number(about: str, high: int = 1) -> Field:
 
 
 def by_seat(count: int, about: str, high: int, low: int = 0) -> Field:
-    """A field of a number for each seat; zeros where nothing is seen."""
+    """A field of a number for each seat; zeros if the observation has none."""
     return Field(
         (count,), about, high, low, lambda seen, seat, array: write(from_seat(seat, seen) or 0, seat, array)
     )
 
 
 def mark(array: NDArray[Any], seen: int | Iterable[int] | None, shift: int) -> None:
-    """Writes ones at what is seen, its numbers shifted."""
+    """Writes ones at the given numbers plus `shift`."""
     for each in () if seen is None else (seen,) if isinstance(seen, int) else seen:
         array[(each + shift) % len(array)] = 1
 
 
 def write(seen: Any, _seat: Seat, array: NDArray[Any]) -> None:
-    """Writes a number, or a row of them."""
+    """Writes a number, or a row of numbers."""
     array[:] = seen
 
 
 class Encoding(abc.ABC):
-    """The numbers of a game's actions, and the arrays of what its seats see.
+    """The numbers of a game's actions, and the arrays of its observations.
 
     Args:
         seats: the number of seats.
@@ -106,8 +106,8 @@ class Encoding(abc.ABC):
         fields: the arrays of an observation, by name, in their fixed order.
         game: the game's id.
         phases: the phases of its observations, in the order of the field `phase`.
-        listed: the actions whose number is their place in a list; here, the lowest numbers.
-        deal_options: the options whose sum is the most deals that make one game.
+        listed: the actions whose number is their place in a list; they have the lowest numbers.
+        deal_options: the options whose sum is the most deals of one game.
     """
 
     game: ClassVar[str]
@@ -128,22 +128,22 @@ class Encoding(abc.ABC):
 
     @abc.abstractmethod
     def own_fields(self) -> dict[str, Field]:
-        """The fields beside `phase` and those of a series."""
+        """The fields besides `phase` and those of a series."""
 
     def meaning(self, number: int) -> str:
-        """What a number stands for, in words: the same in every position."""
+        """The meaning of a number, in words: the same in every position."""
         return str(self.listed.actions[: self.actions][number])
 
     def number_in(self, seen: Any, action: Any) -> int:
-        """The number of an action of the seat that sees this deal."""
+        """The number of an action of the seat with this observation of a deal."""
         return self.listed.places[action]
 
     @abc.abstractmethod
     def fill(self, seen: Any, arrays: Arrays) -> None:
-        """Writes what is seen of a deal into the fields that have no `fill` of their own, and hold zeros."""
+        """Writes an observation of a deal into the fields without a `fill` of their own, which hold zeros."""
 
     def number(self, seen: Observation, action: Action) -> int:
-        """The number of a legal action of the seat that sees this.
+        """The number of a legal action of the seat with this observation.
 
         Different legal actions of a position have different numbers.
         """
@@ -158,7 +158,7 @@ class Encoding(abc.ABC):
         return mask
 
     def arrays(self, seen: Observation) -> Arrays:
-        """What a seat sees, as the arrays that `fields` lists."""
+        """An observation as the arrays that `fields` lists."""
         deal: Any = _deal(seen)
         arrays = {name: field.zeros() for name, field in self.fields.items()}
         arrays["phase"][self.phases.index(deal.phase)] = 1
@@ -173,7 +173,7 @@ class Encoding(abc.ABC):
         return arrays
 
     def flat(self, arrays: Arrays) -> NDArray[np.float32]:
-        """The arrays one after the other, in the order of `fields`, as one vector from -1 to 1.
+        """The arrays one after another, in the order of `fields`, as one vector from -1 to 1.
 
         Each number is divided by the largest that its field can hold.
         """
@@ -182,7 +182,7 @@ class Encoding(abc.ABC):
 
     @property
     def length(self) -> int:
-        """The length of the vector that `flat` makes."""
+        """The length of the vector from `flat`."""
         return sum(math.prod(field.shape) for field in self.fields.values())
 
 
@@ -201,7 +201,7 @@ def _series_fields(count: int, deals: int) -> dict[str, Field]:
 
 
 def from_seat(seat: Seat, by_seat: Sequence[Any]) -> Sequence[Any]:
-    """What is listed by seat, with that of `seat` first and the others in play order."""
+    """A list by seat, rotated so that the item of `seat` is first and the others follow in play order."""
     return (*by_seat[seat:], *by_seat[:seat])
 
 
@@ -210,7 +210,7 @@ class Listed:
     """Numbers of actions by their place in a list.
 
     Attributes:
-        actions: every action there is, once.
+        actions: every possible action, once.
     """
 
     actions: tuple[Any, ...]

@@ -1,8 +1,8 @@
 """A game as a PettingZoo environment: agents, spaces, masks, rewards.
 
-What an agent observes is made of the `Observation` and the legal actions that
-its seat has on the wire, by the game's encoding. As at a table of the arena, a
-seat with a single legal action is not asked: it is played for it.
+The game's encoding makes an agent's observation from the `Observation` and the legal actions that
+its seat would get from a referee. As at a table of the arena, a
+seat is not asked if it has a single legal action: the action is played for it.
 """
 
 from __future__ import annotations
@@ -34,12 +34,12 @@ from arena.rl.encoding import Encoding, Field
 from arena.table.deal import KEY_BYTES, KeyedBoard, board_key, key_of_seed
 
 FIRST_BOARD = "friendly"
-"""The name of the board that a seed deals first: that of `arena play --seed`."""
+"""The name of the first board of a seed: the board of `arena play --seed`."""
 
 RENDER_MODES = ("human", "ansi")
 
 
-class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its types
+class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
     """One game of the arena, in which agents act one after the other.
 
     Args: as for `arena.rl.env`; `options` are those of the game.
@@ -48,7 +48,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         game: the rules.
         options: the game's options.
         encoding: the numbers of actions and the arrays of observations.
-        outcome: how the game ended, None before it has.
+        outcome: the game's outcome, None before its end.
     """
 
     metadata: ClassVar[dict[str, Any]]
@@ -66,7 +66,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         if render_mode is not None and render_mode not in RENDER_MODES:
             raise ValueError(f"there is no render mode {render_mode!r}: there are {', '.join(RENDER_MODES)}")
         self.encoding = encoding_of(game, seats, self.options)
-        self.metadata = {  # type: ignore[misc]  # PettingZoo's name of it, with this game's values
+        self.metadata = {  # type: ignore[misc]  # PettingZoo's name, with this game's values
             "name": f"{game}_v1",
             "render_modes": list(RENDER_MODES),
             "is_parallelizable": False,
@@ -78,7 +78,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         self.agents: list[str] = []
         self._starter = starter
         self._key = secrets.token_bytes(KEY_BYTES)
-        self._boards = 0  # dealt from this key
+        self._boards = 0  # the boards dealt from this key
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """The space of an agent's observations: `observation`, a Dict of arrays, and `action_mask`."""
@@ -92,9 +92,9 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         """Begins a game.
 
         Args:
-            seed: deals the board that `arena play --seed` deals for it. Without
-                one the next board of the last seed follows, or a random one
-                where there was no seed yet.
+            seed: deals the same board as `arena play --seed`. Without
+                a seed the next board of the last seed follows, or a random one
+                if there was no seed yet.
             options: `starter`, the seat that starts this game, and `board`, the
                 name of another board of the seed; others are ignored.
         """
@@ -123,7 +123,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
     def step(self, action: int | np.integer[Any] | None) -> None:
         """Plays the action with this number for the agent whose turn it is; None once its game is over.
 
-        Raises IllegalAction, and changes nothing, where the number is not in the agent's mask.
+        Raises IllegalAction, and changes nothing, if the number is not in the agent's mask.
         """
         agent = self.agent_selection
         if self.terminations[agent]:
@@ -138,7 +138,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         self._go_on()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        """What an agent sees now, and which of its actions are legal: none while others act."""
+        """An agent's observation now, and the mask of its legal actions: none while others act."""
         seen = self.seen(agent)
         legal: Sequence[Action] = ()
         if agent == self.agent_selection and not self.terminations.get(agent, True):
@@ -149,11 +149,11 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         }
 
     def seen(self, agent: str) -> Observation:
-        """What an agent sees now as the plain value that its bot would be sent."""
+        """An agent's observation now, as the plain value that a bot would get."""
         return self._state.observation(self._seat_of[agent])
 
     def told(self, agent: str) -> list[Event]:
-        """All events that an agent was told since the game began, oldest first."""
+        """All events that an agent was told since the beginning of the game, oldest first."""
         seat = self._seat_of[agent]
         return [happening.told_to(seat) for happening in self._happenings]
 
@@ -162,7 +162,7 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         return dict(self._legal)
 
     def render(self) -> str | None:
-        """The table as a spectator sees it: returned (`ansi`), or printed (`human`)."""
+        """Renders a spectator's observation: returned (`ansi`), or printed (`human`)."""
         text = str(self._state.observation(SPECTATOR))
         if self.render_mode == "human":
             sys.stdout.write(f"{text}\n\n")
@@ -170,14 +170,14 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo says nothing of its t
         return text
 
     def close(self) -> None:
-        """There is nothing to close."""
+        """Does nothing: there is nothing to close."""
 
     def _check_starter(self, starter: Any) -> None:
         if type(starter) is not int or not 0 <= starter < self.seats:
             raise ValueError(f"the starter is a seat, 0 to {self.seats - 1}, not {starter!r}")
 
     def _go_on(self) -> None:
-        """Plays what is forced, and turns to the next agent or ends the game."""
+        """Plays forced turns, and turns to the next agent or ends the game."""
         state = self._state
         self._legal: dict[int, Action] = {}
         while state.to_act:
@@ -216,7 +216,7 @@ def rewards_of(outcome: Outcome) -> list[float]:
 
 
 def _spaces(encoding: Encoding) -> tuple[spaces.Dict, spaces.Discrete[Any]]:
-    """The spaces of an agent's observations and actions; each has random numbers of its own."""
+    """The spaces of an agent's observations and actions, each with its own random numbers."""
     arrays = {name: _space(field) for name, field in encoding.fields.items()}
     observations = {"observation": spaces.Dict(arrays), "action_mask": spaces.MultiBinary(encoding.actions)}
     return spaces.Dict(observations), spaces.Discrete(encoding.actions)

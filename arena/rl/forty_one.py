@@ -1,4 +1,4 @@
-"""Forty-one: 55 actions; hands, and what each seat threw away and took, by card."""
+"""Forty-one's encoding: 55 actions; fields by card for the hand, and each seat's discards and takings."""
 
 from __future__ import annotations
 

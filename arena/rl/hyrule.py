@@ -1,4 +1,4 @@
-"""Hyrule: 54 cards to play, and by the strategy rules 54 to swap; everything is told by card."""
+"""Hyrule's encoding: 54 cards to play, and under strategy rules 54 to swap; fields are by card."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _CARDS = len(ALL_CARDS)
 
 
 class HyruleEncoding(Encoding):
-    """c - 1 plays or seals card number c; by the strategy rules 53 + c swaps it."""
+    """c - 1 plays or seals card number c; under strategy rules 53 + c swaps it."""
 
     game = "hyrule"
     phases = ("open", "follow", "seal", "over")

@@ -1,7 +1,7 @@
-"""Kleftis: cards are numbered by where they go, and groups by what they are.
+"""Kleftis's encoding: actions are numbered by the card, and by the kind of group that it joins.
 
-The running number and the owner of a group change from game to game and say
-nothing about it, so an action is numbered without them. A card can join a group
+The running number and the owner of a group change from game to game and mean
+nothing, so an action is numbered without them. A card can join a group
 in five ways, each of which at most one group on the table allows:
 
 * 0: above: as the upper end of the run (or single card) that ends right below it;
@@ -9,10 +9,10 @@ in five ways, each of which at most one group on the table allows:
 * 2, 3, 4: to its equals: to the set (or single card) of its rank whose first
   card by number is the first, second or third of its other suits.
 
-To build and to steal have the same number: whose group it is is seen on the
-table. What is secured is a subset of at most eight groups (K15), the securable
-ones in the order of their running numbers, so of their age: bit i stands for
-the i-th of them, and the observation's field `slot` says which cards it has.
+Building and stealing have the same number: the table shows whose group it is.
+To secure is a subset of at most eight groups (K15), the securable
+ones in the order of their running numbers, that is, of their age: bit i stands for
+the i-th group, and the observation's field `slot` says which cards it has.
 """
 
 from __future__ import annotations
@@ -29,13 +29,13 @@ WAYS: Final = 5
 FIRST_JOIN: Final = len(DECK)
 FIRST_SECURE: Final = FIRST_JOIN + WAYS * len(DECK)
 ALL: Final = FIRST_SECURE + (1 << SUBSET_LIMIT)
-"""To secure all groups, where there are more than eight."""
+"""The number for securing all groups, if there are more than eight."""
 BEYOND: Final = SUBSET_LIMIT + 1
-"""The slot of what can be secured by `ALL` alone."""
+"""The slot of groups that only `ALL` secures."""
 
 
 def way_of(joining: Card, cards: Sequence[Card]) -> int:
-    """In which of the five ways a card joins a group that it may join."""
+    """The number of the way in which a card joins a group that it may join."""
     if cards[0].rank == joining.rank:
         others = [suit for suit in Suit if suit is not joining.suit]
         return 2 + others.index(min(cards).suit)  # type: ignore[arg-type]  # there are no jokers
@@ -112,7 +112,7 @@ class KleftisEncoding(Encoding):
             if len(group.cards) >= least and not group.touched
         }
         with_bits = secure_choices(groups)[-1].groups
-        if len(groups) > SUBSET_LIMIT:  # the last choice but one is all that have bits
+        if len(groups) > SUBSET_LIMIT:  # the last choice but one secures all that have bits
             with_bits = secure_choices(groups)[-2].groups
         slots = dict.fromkeys(groups, BEYOND)
         slots.update({number: slot for slot, number in enumerate(with_bits, 1)})

@@ -1,4 +1,4 @@
-"""Nur Mut: ten actions; the faces that show, the sizes of decks and piles, and the counters."""
+"""Nur Mut's encoding: ten actions; fields for visible faces, sizes of decks and piles, and counters."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""Forty-one: a discard that was taken is in that hand until it is discarded; all else is anywhere.
+"""Samples Forty-one: a discard that a seat took stays in its hand until discarded; others may be anywhere.
 
-What is seen says who took which discard, so no event need be remembered.
+The observation says who took which discard, so events need not be stored.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from arena.sampling.sampler import Draw, Sampler, hands_of
 
 
 class FortyOneSampler(Sampler):
-    """Permutes the cards that nobody has shown over hands, drawn card and stock."""
+    """Permutes the cards that were not shown over hands, drawn card and stock."""
 
     def draws(self, seen: Any) -> Draw:
         options, seats, viewer = self.options, self.seats, self.viewer
@@ -25,12 +25,12 @@ class FortyOneSampler(Sampler):
         drawn: Card | None = seen.drawn
         if drawn is not None:
             known[acting].remove(drawn)
-        lies = {card: turn for turn, card in enumerate(discards)}  # a card's last time counts
+        lies = {card: turn for turn, card in enumerate(discards)}  # the last time counts
         for card, turn in lies.items():
             taker = (seen.starter + turn + 1) % seats
             if not seen.taken[turn] or taker == viewer:
                 continue
-            if turn + 1 == len(discards):  # taken in this turn, which the seat has not ended yet
+            if turn + 1 == len(discards):  # taken in the running turn
                 drawn = card
             else:
                 known[taker].append(card)

@@ -1,7 +1,7 @@
-"""Hyrule: what was played or discarded lies there, and nothing comes back; all else is anywhere.
+"""Samples Hyrule: played and discarded cards are known; all others may be anywhere.
 
-Under chance rules nobody is told who has sealed, and a position is drawn in
-which nobody has: whatever the others choose, they may still choose it.
+Under chance rules no seat is told which others have sealed. So the drawn position has
+no sealed card: every choice of the others is still possible.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class HyruleSampler(Sampler):
-    """Permutes the cards that nobody has played or discarded over hands and stock."""
+    """Permutes the cards that were not played or discarded over hands and stock."""
 
     def draws(self, seen: Any) -> Draw:
         options = self.options

@@ -1,4 +1,4 @@
-"""Kleftis: no card comes back to a hand, and what is secured was seen; all else is anywhere."""
+"""Samples Kleftis: played and secured cards were seen, and none returns to a hand; others may be anywhere."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class KleftisSampler(Sampler):
-    """Permutes the cards that nobody has played over hands and stock."""
+    """Permutes the cards that were not played over hands and stock."""
 
     def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat) -> None:
         super().__init__(options, seats, viewer, starter)

@@ -1,18 +1,18 @@
-"""Nur Mut: cards of which one face was seen, or both, or none, and piles shuffled with them in.
+"""Samples Nur Mut by a Markov chain: of a card one face was seen, or both, or none; piles are reshuffled.
 
-From one shuffle to the next a card lies in one **spot**; the deal is the first
-shuffle, of all cards into all spots, and whoever takes a pile shuffles its cards
-and those of the deck from their old spots into new ones. Of each spot it is
-known which faces were up in it. All ways to put the cards into the spots that
-have such faces are possible, each as likely as the number of ways in which it
-can lie there: 2 for a card with the same face on both sides, 1 otherwise. There
-are too many ways to count, and to fill spot by spot would favour some: two tops
-3 and 7 are both held by 3/7 cards more rarely than by others.
+From one shuffle to the next a card lies in one **spot**. The deal is the first
+shuffle, of all cards into all spots. A seat that takes a pile shuffles its cards
+and those of the deck from their old spots into new ones. The faces that were up in each spot
+are known. Every assignment of cards to spots that
+shows these faces is possible. Its weight is the product of the ways in which each card
+can lie: 2 for a card with the same face on both sides, 1 otherwise. There
+are too many assignments to count, and filling spot by spot would favour some: 3/7 cards
+hold the two tops 3 and 7 more rarely than other cards.
 
-So the ways are walked through (`arena.sampling.nur_mut_walk`), from any cards in any
-spots; where a face is seen that does not fit, the walk goes on until it comes to one that does.
-Where it does not come to one, it is mended (`arena.sampling.nur_mut_mend`); and should that fail
-too, what was seen before the later half of the shuffles is forgotten.
+So a Markov chain walks through the assignments (`arena.sampling.nur_mut_walk`), from any one.
+If a new face does not fit, the walk goes on until it comes to a card that fits.
+If it comes to none, the assignment is mended (`arena.sampling.nur_mut_mend`). If that fails
+too, the faces from before the later half of the shuffles are forgotten.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 
 class NurMutSampler(Sampler):
-    """Walks through the ways in which the cards can lie.
+    """Walks through the possible assignments of cards to spots.
 
     Args:
         options, seats, viewer, starter: see `Sampler`.
@@ -63,13 +63,13 @@ class NurMutSampler(Sampler):
         self._shuffles = [spots]
         self._decks = [spots[(seat - starter) % seats : dealt : seats][::-1] for seat in range(seats)]
         self._piles: list[list[Spot]] = []
-        self._rest = spots[dealt:][::-1]  # the next card last, as everywhere
+        self._rest = spots[dealt:][::-1]  # the next card last
         self._aside: list[Spot] = []
         self._weights: dict[Seen, tuple[int, ...] | None] = {}
         self._lies: dict[tuple[Seen, bool], list[tuple[Lying, ...]]] = {}
-        self._rng = random.Random(0)  # only for where a turn's walk begins
+        self._rng = random.Random(0)  # only for the beginning of a turn's walk
 
-    # What is told --------------------------------------------------------------
+    # Events ---------------------------------------------------------------------
 
     def tell(self, event: Any) -> None:
         match event:
@@ -99,7 +99,7 @@ class NurMutSampler(Sampler):
                 self._shuffle(seat, pile)
 
     def _uncovered(self, card: Spot, face: Face) -> Spot:
-        """The card as it lies face up on a pile."""
+        """The spot of a card that was turned up on a pile."""
         card.turned = card.turned or self._hidden
         self._see(card, face)
         return card
@@ -133,7 +133,7 @@ class NurMutSampler(Sampler):
         self._piles[pile] = []
 
     def _forget(self) -> None:
-        """Forgets what was seen before the later half of the shuffles: the cards come from one deal since."""
+        """Forgets the faces from before the later half of the shuffles, and begins with a deal there."""
         half = len(self._shuffles) // 2 + 1
         early, late = self._shuffles[:half], self._shuffles[half:]
         deal: list[Spot] = []
@@ -147,7 +147,7 @@ class NurMutSampler(Sampler):
             for spot in shuffle:
                 spot.number = number
 
-    # What is drawn -------------------------------------------------------------
+    # Drawing -------------------------------------------------------------------
 
     def draws(self, seen: Any) -> Draw:
         options = self.options
@@ -170,7 +170,7 @@ class NurMutSampler(Sampler):
         return draw
 
     def _lying_now(self, spot: Spot, rng: random.Random) -> Lying:
-        """The card of a spot as it may lie there by now."""
+        """The card of a spot, in one of the ways in which it may lie now."""
         key = spot.seen, spot.turned
         by_card = self._lies.get(key)
         if by_card is None:
@@ -183,6 +183,6 @@ class NurMutSampler(Sampler):
 
 
 def _fitting(ways: tuple[Lying, ...], seen: Seen) -> list[Lying]:
-    """Those of the ways to lie at first that show what was seen."""
+    """The ways to lie at first that show the seen faces."""
     first, second = seen
     return [way for way in ways if first in (None, way.up) and second in (None, way.down)]

@@ -1,10 +1,10 @@
-"""How cards of Nur Mut come to fit again, where a walk does not come to it.
+"""Mends an assignment of Nur Mut's cards that a walk cannot make fit, by local search.
 
-What was seen in a long game can leave ways that fit, and others, and nothing between them
-through which a walk could go. So here cards may lie where they do not fit, for a while. Two cards
-change places as in a step of the walk: where one does not fit, with that by which it hurts
-least; and in between any two by which it hurts no more than before. What does not fit and cannot be
-eased hurts more and more, so that in the end something else gives way (as in the breakout
+In a long game the assignments that fit may not be connected by steps of a
+walk. So here cards may lie where they do not fit, at a cost. Two cards
+change places as in a step of the walk. A card that does not fit changes places with the one that costs
+least; in between, any two cards change places if it costs no more than before. A spot that does not
+fit for long costs more and more, so that in the end other cards give way (the breakout
 method for constraints).
 """
 
@@ -16,30 +16,30 @@ from typing import Final
 from arena.sampling.nur_mut_walk import Spot, exchange, way_of
 
 TRIES: Final = 20_000
-"""Changes of a card that does not fit, until all pain is forgotten and mending begins anew, which takes some
-seconds. Mostly it is done in a few."""
+"""Changes of cards that do not fit, until the costs are reset and mending begins anew, after some
+seconds. Usually a few changes are enough."""
 
 ATTEMPTS: Final = 5
-"""How often mending begins, until it is given up."""
+"""How often mending begins before it gives up."""
 
 ASIDE: Final = 20
-"""Changes of any cards between two such."""
+"""Changes of any cards between two changes of cards that do not fit."""
 
 BARRED: Final = 3
-"""For so many tries, and up to as many more, a card does not come back to a spot from which it was taken."""
+"""For so many tries, and up to as many more, a card does not return to a spot that it left."""
 
 Path = dict[int, Spot]
-"""The spots to which a card goes, by the numbers of their shuffles, in order."""
+"""The spots of a card, by the numbers of their shuffles, in order."""
 
 NEVER: Final = 1 << 60
 
 
 class Mender:
-    """Mends a way to put the cards into spots.
+    """Mends an assignment of cards to spots.
 
     Args:
         shuffles: the spots of each shuffle, the deal first.
-        rng: what is tried is drawn from it.
+        rng: the random numbers of the search.
     """
 
     def __init__(self, shuffles: list[list[Spot]], rng: random.Random) -> None:
@@ -48,11 +48,11 @@ class Mender:
         self._spots = [spot for shuffle in shuffles for spot in shuffle]
         known = [spot for spot in self._spots if spot.weights is not None]
         self._wrong = dict.fromkeys([spot for spot in known if spot.card not in spot.fitting])
-        self._pains: dict[Spot, int] = {}  # 1 where nothing is said
+        self._costs: dict[Spot, int] = {}  # 1 by default
         self._barred: dict[tuple[Spot, int], int] = {}
 
     def mend(self, tries: int = TRIES) -> bool:
-        """Lets cards change places until all fit; returns whether it came to that.
+        """Lets cards change places until all fit; returns whether they do.
 
         `tries`: how many changes there are in each attempt.
         """
@@ -60,14 +60,14 @@ class Mender:
             if not self._wrong:
                 return True
             if tried % tries == 0:
-                self._pains.clear()
+                self._costs.clear()
             self._ease(self._rng.choice([*self._wrong]), tried)
             for _ in range(ASIDE):
                 self._step_aside()
         return not self._wrong
 
     def _ease(self, spot: Spot, tried: int) -> None:
-        """Puts a card into a spot that fits it: that by which it hurts least."""
+        """Puts a card that fits into a spot: the one that costs least."""
         paths, card = self._paths, spot.card
         path = paths[card]
         before = [number for number in path if number <= spot.number][::-1]
@@ -80,39 +80,39 @@ class Mender:
             way = paths[other]
             begin = next(number for number in before if number in way)
             end = next((number for number in after if number in way), NEVER)
-            pain = self._pain(card, other, begin, end)
-            if pain < least:
-                least, best = pain, []
-            if pain == least:
+            cost = self._cost(card, other, begin, end)
+            if cost < least:
+                least, best = cost, []
+            if cost == least:
                 best.append((other, begin, end))
         if least >= 0:
             for wrong in self._wrong:
-                self._pains[wrong] = self._pains.get(wrong, 1) + 1
+                self._costs[wrong] = self._costs.get(wrong, 1) + 1
         if best:
             self._change(card, *self._rng.choice(best))
             self._barred[spot, card] = tried + self._rng.randrange(BARRED, 2 * BARRED) + 1
 
     def _step_aside(self) -> None:
-        """Lets two cards of a shuffle change places if it hurts no more than before."""
+        """Lets two cards of a shuffle change places if it costs no more than before."""
         one = self._rng.choice(self._spots)
         other = self._rng.choice(one.shuffle)
         if one is not other:
             way = self._paths[other.card]
             later = (number for number in self._paths[one.card] if number > one.number and number in way)
             change = one.card, other.card, one.number, next(later, NEVER)
-            if self._pain(*change) <= 0:
+            if self._cost(*change) <= 0:
                 self._change(*change)
 
-    def _pain(self, card: int, other: int, begin: int, end: int) -> int:
-        """How much more it hurts if two cards change places from one shuffle that they share to another."""
-        pains, pain = self._pains, 0
+    def _cost(self, card: int, other: int, begin: int, end: int) -> int:
+        """The added cost if two cards change places from one shuffle that they share to another."""
+        costs, cost = self._costs, 0
         for old, new in ((card, other), (other, card)):
             for number, spot in self._paths[old].items():
                 if begin <= number < end and (weights := spot.weights) is not None:
                     worse = (not weights[new]) - (not weights[old])
                     if worse:
-                        pain += worse * pains.get(spot, 1)
-        return pain
+                        cost += worse * costs.get(spot, 1)
+        return cost
 
     def _change(self, card: int, other: int, begin: int, end: int) -> None:
         path, way = self._paths[card], self._paths[other]

@@ -1,12 +1,12 @@
-"""The walk through all ways in which the cards of Nur Mut can lie.
+"""A Markov chain through all assignments of Nur Mut's cards to spots (Metropolis algorithm).
 
-**A step** takes two spots of one shuffle, lets the cards in them change places, there and
-in the spots that follow, until both are shuffled together again, and is taken if that is possible: by
-the Metropolis rule, which weighs a way by in how many ways each card can lie in its spots. Such a walk comes
-by each way as often as it is likely, wherever it began. (To change places for longer is several such
-steps, none of which has to do with the other.) Where all cards are half known, no two
-may be able to change places, so there are two more kinds of steps: **rings** of three to five
-spots; and **reroutes**, where two cards go on in each other's places from a later shuffle on, and
+**A step** takes two spots of one shuffle and lets the cards in them change places, there and
+in the spots that follow, until both are shuffled together again. It is accepted by
+the Metropolis rule; the weight of an assignment counts the ways in which each card can lie in its spots. The
+chain visits each assignment in proportion to its weight, wherever it begins. (To change places for longer
+is several independent steps.) If all cards are half known, perhaps no two
+can change places, so there are two more kinds of steps: **rings** of three to five
+spots; and **reroutes**, in which two cards take each other's places from a later shuffle on, and
 other cards are dealt in their stead.
 """
 
@@ -21,38 +21,38 @@ from typing import Final
 from arena.games.nur_mut_values import Face
 
 Seen = tuple[Face | None, Face | None]
-"""The face that was up when a card came to its spot, and the other one; None if it was not seen."""
+"""The face that was up when a card came to its spot, and the other face; None if not seen."""
 
 FIRST_ROUNDS: Final = 30
-"""Rounds before a turn's first position: in a round there are as many steps as spots that matter."""
+"""Rounds before a turn's first position; a round has as many steps as there are spots that matter."""
 
 ROUNDS: Final = 8
-"""Rounds between two positions. Each is as likely as it is; but two in a row are a little more alike than two
-that were drawn far apart, as in any walk."""
+"""Rounds between two positions. Each has the right likelihood, but two in a row are a little more alike than
+two that were drawn far apart, as in any Markov chain."""
 
 RINGS: Final = 8
-"""To so many steps of two spots there is one ring."""
+"""For each so many steps of two spots there is one ring."""
 
 REROUTES: Final = 10
-"""To so many spots of later shuffles there is one reroute in a round."""
+"""For each so many spots of later shuffles there is one reroute in a round."""
 
 PATIENCE: Final = 300
-"""Rounds until a walk gives up to come to a card that fits what is seen. That is so in games with more than
-some ten shuffles, and rarely; then it is mended (`arena.sampling.nur_mut_mend`)."""
+"""Rounds until a walk gives up looking for a card that fits a new face. That happens rarely, in games with
+more than some ten shuffles; then the assignment is mended (`arena.sampling.nur_mut_mend`)."""
 
 
 class Spot:
-    """Where a card lies from one shuffle to the next.
+    """A place of a card from one shuffle to the next.
 
     Attributes:
-        shuffle: the spots of the shuffle by which it came here.
-        number: which shuffle that is, in order; 0 for the deal.
+        shuffle: the spots of the shuffle that brought the card here.
+        number: the number of that shuffle, in order; 0 for the deal.
         seen: the faces that were seen here.
         turned: whether it was turned over since it came.
-        card: the card that is thought to be here, by its place in the deck before it was shuffled.
-        before, after: the spots that this card is thought to have come from and gone to.
-        weights: by card, how many ways it can lie here; None where it is the same for all.
-        fitting: the cards that have a weight, where there are weights.
+        card: the card that is assigned to the spot, by its place in the unshuffled deck.
+        before, after: the spots from which this card came and to which it went, in this assignment.
+        weights: by card, how many ways it can lie here; None if they are the same for all.
+        fitting: the cards that have a weight, if there are weights.
     """
 
     __slots__ = ("after", "before", "card", "fitting", "number", "seen", "shuffle", "turned", "weights")
@@ -70,7 +70,7 @@ class Spot:
 
 
 class Walk:
-    """A walk through the ways to put cards into spots.
+    """A walk through the assignments of cards to spots.
 
     Args:
         shuffles: the spots of each shuffle, the deal first.
@@ -79,7 +79,7 @@ class Walk:
     def __init__(self, shuffles: list[list[Spot]]) -> None:
         self._deal = shuffles[0]
         spots = [spot for shuffle in shuffles for spot in shuffle]
-        # What is in other spots changes nothing that was seen, or ever will be.
+        # The cards in other spots change nothing that was seen, or will be.
         self._matter = [spot for spot in spots if spot.weights or spot.after]
         self._late = [spot for spot in self._matter if spot.shuffle is not self._deal]
         free = [[spot for spot in shuffle if not (spot.weights or spot.after)] for shuffle in shuffles]
@@ -87,13 +87,13 @@ class Walk:
         self._begun = False
 
     def go(self, rng: random.Random) -> None:
-        """Walks on to a new way."""
+        """Walks on to a new assignment."""
         for _ in range(ROUNDS if self._begun else FIRST_ROUNDS):
             self._round(self._matter, rng)
         self._begun = True
 
     def until(self, spot: Spot, weights: tuple[int, ...], rng: random.Random) -> bool:
-        """Walks until the card of a spot is one that has a weight; returns whether it came to that."""
+        """Walks until the card of a spot has a weight there; returns whether it succeeded."""
         matter = self._matter if spot in self._matter else [*self._matter, spot]
         for _ in range(PATIENCE):
             if weights[spot.card]:
@@ -110,10 +110,10 @@ class Walk:
         self._mix(rng)
 
     def _steps(self, matter: list[Spot], rng: random.Random) -> None:
-        """As many steps as there are spots that matter.
+        """Takes as many steps as there are spots that matter.
 
-        In the deal, where each card is, a spot of which something is known asks for one of the cards that
-        fit it: all of them are asked for alike, whatever is there now, so back and forth are as likely.
+        In the deal, which has every card, a spot with known faces proposes one of the cards that
+        fit it. All of them are equally likely, whatever card is there now, so the proposal is symmetric.
         """
         chance = rng.random
         count = len(matter)
@@ -136,7 +136,7 @@ class Walk:
             if (weights := other.weights) is not None:
                 odds *= weights[card] / weights[other_card]
             spot, mate = one.after, other.after
-            while odds and spot is not mate:  # until both have come to the end, or to a shuffle of both
+            while odds and spot is not mate:  # until both end, or come to a shuffle of both
                 if mate is None or (spot is not None and spot.number < mate.number):
                     assert spot is not None
                     if (weights := spot.weights) is not None:
@@ -157,7 +157,7 @@ class Walk:
                 where[card], where[other_card] = other, one
 
     def _turn_rings(self, matter: list[Spot], rng: random.Random) -> None:
-        """Steps of three to five spots, each of which gets the card of the next."""
+        """Takes steps of three to five spots, each of which gets the card of the next."""
         for _ in range(len(matter) // RINGS + 1):
             shuffle = rng.choice(matter).shuffle
             size = rng.randint(3, 5)
@@ -174,10 +174,10 @@ class Walk:
                     exchange(spot, following)
 
     def _reroute(self, rng: random.Random) -> None:
-        """A step in which two cards go on in each other's places from a later shuffle, and others are dealt.
+        """Takes a step in which two cards swap places from a later shuffle on, and others are dealt.
 
-        For each of both the new card is any that fits all spots on its way. There may be more such cards
-        before than after, or fewer: the odds make up for it.
+        For each of the two, the new card is any card that fits all spots on its way. The number of such cards
+        may change by the step; the odds correct for that.
         """
         one = rng.choice(self._late)
         other = rng.choice(one.shuffle)
@@ -193,7 +193,7 @@ class Walk:
         for spot in dealt:
             cards = self._cards_for(spot)
             card = rng.choice(cards) if cards else -1
-            after *= len(cards) * (card not in new)  # if it were the other's it could not be undone
+            after *= len(cards) * (card not in new)  # else the step could not be undone
             if not after:
                 break
             holder = next(each for each in self._deal if each.card == card)
@@ -209,7 +209,7 @@ class Walk:
                 exchange(*pair)
 
     def _cards_for(self, spot: Spot) -> Sequence[int]:
-        """The cards that fit a spot and all those that follow it."""
+        """The cards that fit a spot and all later spots of its card."""
         cards: Sequence[int] | None = None
         for each in way_of(spot):
             weights = each.weights
@@ -218,7 +218,7 @@ class Walk:
         return range(len(self._deal)) if cards is None else cards
 
     def _mix(self, rng: random.Random) -> None:
-        """Lets all cards of a shuffle change places of which nothing was seen: any order is as likely."""
+        """Shuffles the cards in the unseen spots of a shuffle: all orders are equally likely."""
         for shuffle in self._free:
             held = [(spot.card, spot.before) for spot in shuffle]
             rng.shuffle(held)
@@ -229,7 +229,7 @@ class Walk:
 
 
 def way_of(spot: Spot | None) -> Iterator[Spot]:
-    """A spot, and those that its card goes to later."""
+    """A spot, and the later spots of its card."""
     while spot is not None:
         yield spot
         spot = spot.after
@@ -243,7 +243,7 @@ def _first(spot: Spot) -> Spot:
 
 
 def _odds(dealt: list[Spot]) -> float:
-    """The weights of the cards in some spots of the deal, and in those that they go to later."""
+    """The product of the weights of the cards in some spots of the deal and their later spots."""
     ways = {id(spot): spot for spot in dealt}.values()
     return math.prod(
         [spot.weights[spot.card] for first in ways for spot in way_of(first) if spot.weights is not None]

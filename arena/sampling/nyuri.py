@@ -1,16 +1,16 @@
-"""Nyuri: which card went as a penalty is told to thief and owner alone; to others it may be any of the hand.
+"""Samples Nyuri by weighted hypotheses: only thief and owner know which card went as a penalty.
 
-What was shown, stolen or taken back is known to be in a hand until it is seen
+A card that was shown, stolen or taken back is known to be in a hand until it is seen
 again, unless it went as a penalty. So there are **hypotheses**: each says which
-known cards are in which hand, and how likely that is. A penalty that the viewer
-was not told splits each of them: of n cards each known one may have gone, with
-weight 1, and with the weight of their number one of the others, which leaves
-only the sizes of the hands changed. Whatever else a hand holds is anywhere
-unseen. So a card that was not known until a seat showed it was more likely to
-be there the more unknown cards the seat held: each hypothesis is multiplied by
-their number; and one is dropped where a card comes up that it has elsewhere.
+known cards are in which hand, and has a weight. A penalty card that the viewer
+was not told splits each hypothesis: each known card of the hand may have gone, with
+weight 1, or one of the unknown cards, with their number as the weight; this changes
+only the sizes of the hands. The unknown cards of a hand may be any unseen
+cards. If a seat shows a card that was not known, each hypothesis is
+multiplied by the number of unknown cards that the seat has in it, because that makes the card more likely.
+A hypothesis that has the card elsewhere is dropped.
 
-Two seats know all penalties, so there the one hypothesis is certain.
+With two seats all penalties are known, and the one hypothesis is certain.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stol
 from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 Known = tuple[int, ...]
-"""The known cards of each hand: by seat, bit `1 << card` for each card."""
+"""The known cards of each hand, by seat: bit `1 << card` for each card."""
 
 LIMIT: Final = 20_000
-"""The most hypotheses that are kept. Above it they are thinned out to about a quarter: each stays by a
-chance that is in proportion to its weight, and weighs as much more as it was unlikely to stay."""
+"""The most hypotheses that are kept. Above it they are resampled to about a quarter: each stays with a
+probability in proportion to its weight, and its weight is divided by this probability."""
 
 
 class NyuriSampler(Sampler):
@@ -50,13 +50,13 @@ class NyuriSampler(Sampler):
     def _forget(self) -> None:
         seats = self.seats
         self._sizes = [0] * seats
-        self._seen = 0  # the cards that are known to be somewhere, as bits
+        self._seen = 0  # the cards whose place is known, as bits
         self._hypotheses: dict[Known, float] = {(0,) * seats: 1.0}
 
     def tell(self, event: Any) -> None:
         self._told.append(event)
         self._take_in(event)
-        while not self._hypotheses:  # none that is right was left when they were thinned out
+        while not self._hypotheses:  # resampling may have dropped all that are right
             self.limit *= 2
             self._forget()
             for told in self._told:
@@ -91,7 +91,7 @@ class NyuriSampler(Sampler):
                     self._take(owner, (lost,))
 
     def _see(self, seat: Seat, cards: Iterable[Card]) -> None:
-        """The viewer learns that a hand holds these cards."""
+        """Notes that a hand holds these cards."""
         for each in cards:
             bit = 1 << each
             if self._seen & bit:
@@ -107,7 +107,7 @@ class NyuriSampler(Sampler):
             self._set(left)
 
     def _take(self, seat: Seat, cards: Iterable[Card]) -> None:
-        """Cards that lay open come to a hand."""
+        """Notes that face-up cards came to a hand."""
         bits = sum(1 << each for each in cards)
         self._sizes[seat] += bits.bit_count()
         self._seen |= bits
@@ -116,7 +116,7 @@ class NyuriSampler(Sampler):
         )
 
     def _leave(self, seat: Seat, cards: Iterable[Card]) -> None:
-        """Known cards leave a hand."""
+        """Notes that known cards left a hand."""
         bits = sum(1 << each for each in cards)
         self._sizes[seat] -= bits.bit_count()
         self._set(
@@ -124,7 +124,7 @@ class NyuriSampler(Sampler):
         )
 
     def _lose_any(self, thief: Seat, owner: Seat) -> None:
-        """Any card of the thief's hand went to the owner."""
+        """Notes that some card of the thief's hand went to the owner."""
         size = self._sizes[thief]
         split: dict[Known, float] = {}
         for known, weight in self._hypotheses.items():
@@ -182,8 +182,8 @@ def _cards(bits: int) -> list[Card]:
 
 
 def _thinned(hypotheses: dict[Known, float], most: int) -> dict[Known, float]:
-    """About so many of the hypotheses: the heavy ones, and of the others each by chance of its weight."""
-    chance = random.Random(most)  # always the same: what was told decides alone
+    """Resamples about so many hypotheses: the heavy ones, and others in proportion to their weights."""
+    chance = random.Random(most)  # always the same: the result depends only on the events
     return {
         known: weight / stays
         for known, weight in hypotheses.items()

@@ -1,4 +1,4 @@
-"""What samples a game at a table: one deal of it, a series of deals, and the chance that is drawn."""
+"""Samplers of a game at a table: of one deal, of a series of deals, and random boards."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from arena.games.series import DealEnded, SeriesObservation, SeriesState
 T = TypeVar("T")
 
 Draw = Callable[[random.Random], State]
-"""Draws a position, whose chance to come is of the same random numbers."""
+"""Draws a position, whose later chance comes from the same random numbers."""
 
 
 class GameOver(ValueError):
@@ -29,7 +29,7 @@ class Sampler(abc.ABC):
     Args:
         options: the game's options.
         seats: the number of seats.
-        viewer: the seat that is told what happens; None for a spectator.
+        viewer: the seat that gets the events; None for a spectator.
         starter: the seat that started the deal.
     """
 
@@ -39,15 +39,15 @@ class Sampler(abc.ABC):
         self.viewer = viewer
         self.starter = starter
 
-    def tell(self, event: Any) -> None:  # noqa: B027 - in some games an observation holds all there is to know
-        """Takes note of an event; called for every event of the deal as the viewer was told it, in order."""
+    def tell(self, event: Any) -> None:  # noqa: B027 - in some games an observation is enough
+        """Notes an event; called for every event that the viewer is told in the deal, in order."""
 
     @abc.abstractmethod
     def draws(self, seen: Any) -> Draw:
-        """What draws positions that fit all that was told.
+        """A function that draws positions that fit all that was told.
 
         Args:
-            seen: the deal as the viewer sees it after the last event; it is not over.
+            seen: the viewer's observation of the deal after the last event; it is not over.
         """
 
 
@@ -57,12 +57,12 @@ def hands_of(seen: Any) -> list[list[Any] | None]:
 
 
 def dealt_anew(seen: Any, pool: Sequence[T], rng: random.Random) -> tuple[list[list[T]], list[T]]:
-    """Hands as large as those that are seen, and the stock: the viewer's hand, all else in any order.
+    """Hands of the right sizes, and the stock: the viewer's own hand, and the other cards in any order.
 
     Args:
-        seen: what the viewer sees.
+        seen: the viewer's observation.
         pool: the cards that may lie in the other hands and in the stock.
-        rng: what draws the order.
+        rng: the random numbers.
     """
     stock = [*pool]
     rng.shuffle(stock)
@@ -78,16 +78,16 @@ def dealt_anew(seen: Any, pool: Sequence[T], rng: random.Random) -> tuple[list[l
 class SeriesSampler:
     """Samples the game at one table, as one viewer sees it.
 
-    The deals of a series have nothing in common but their scores, which everybody
-    sees: so what is told of a deal is forgotten with it, and the deals to come are
-    drawn from all there are.
+    The deals of a series have only their scores in common, which all viewers
+    see. So the events of a deal are forgotten after it, and the next deals are
+    drawn from all possible deals.
 
     Args:
         game: the rules.
-        sampler: what samples one deal.
+        sampler: the sampler of one deal.
         options: the game's options.
         seats: the number of seats.
-        viewer: the seat that is told what happens; None for a spectator.
+        viewer: the seat that gets the events; None for a spectator.
         starter: the seat that starts the first deal.
     """
 
@@ -97,7 +97,7 @@ class SeriesSampler:
         self._game = game
         self._new = sampler
         self._options, self._seats, self._viewer = options, seats, viewer
-        self._series: SeriesState | None = None  # any position of such a series
+        self._series: SeriesState | None = None  # any position of this series
         self._begin(starter)
 
     def _begin(self, starter: Seat) -> None:
@@ -105,19 +105,19 @@ class SeriesSampler:
         self._deal = self._new(self._options, self._seats, self._viewer, starter)
 
     def tell(self, event: Any) -> None:
-        """Takes note of an event; called for every event as the viewer was told it, in order."""
+        """Notes an event; called for every event that the viewer is told, in order."""
         if not isinstance(event, DealEnded):
             self._deal.tell(event)
         elif event.next_starter is not None:
             self._begin(event.next_starter)
 
     def draws(self, seen: Any) -> Draw:
-        """What draws positions that fit all that was told.
+        """A function that draws positions that fit all that was told.
 
         Args:
-            seen: what the viewer sees after the last event.
+            seen: the viewer's observation after the last event.
 
-        Raises GameOver where the game is over.
+        Raises GameOver if the game is over.
         """
         if not isinstance(seen, SeriesObservation):
             return self._draws_of_deal(seen)
@@ -142,13 +142,13 @@ class SeriesSampler:
 
 
 class RandomDeal:
-    """A deal in random order, and all its chance (`Deal` and `Chance` of the game contract).
+    """A deal in random order, with its chance (`Deal` and `Chance` of `arena.games.game`).
 
-    Whatever is asked is drawn anew, for any name: nothing here can be played a second time.
+    All chance is drawn anew at each call, for any name, so the deal cannot be played a second time.
 
     Args:
-        rng: where chance comes from.
-        ordered_deck: the cards of the deal; none where they are dealt already.
+        rng: the random numbers.
+        ordered_deck: the cards of the deal; empty if they are dealt already.
     """
 
     __slots__ = ("_rng", "deck")
@@ -177,10 +177,10 @@ class RandomDeal:
 
 
 class RandomBoard:
-    """A board whose every deal is in a new random order (the `Board` of the game contract).
+    """A board whose deals are each in a new random order (`Board` of `arena.games.game`).
 
     Args:
-        rng: where chance comes from.
+        rng: the random numbers.
         ordered_deck: the cards of a deal.
     """
 

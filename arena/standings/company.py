@@ -24,8 +24,8 @@ from typing import NamedTuple
 
 from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
 from arena.standings.rating import islands, of_mean
+from arena.standings.student import quantile, tail
 from arena.standings.tally import DuplicateGroup
-from arena.student import quantile, tail
 
 ALARM = 0.05
 POWER = 0.8

@@ -65,9 +65,9 @@ from arena.standings.bradley_terry import (
     reached,
     tables_of,
 )
+from arena.standings.student import quantile
 from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Cycle, Rating, Share
-from arena.student import quantile
 
 MEAN = 1500.0
 SCALE = 400 / log(10)

@@ -1,4 +1,4 @@
-"""A served bot as tests of its process start it."""
+"""Starts a served bot for tests of its process."""
 
 from __future__ import annotations
 

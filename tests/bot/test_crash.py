@@ -1,4 +1,4 @@
-"""Whatever a bot's own code raises is in its log, and reaches the referee with its name and text."""
+"""Every exception in a bot's code is logged, and reaches the referee with its name and text."""
 
 from __future__ import annotations
 

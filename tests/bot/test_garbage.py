@@ -1,4 +1,4 @@
-"""A Python bot that is sent what is no message of the protocol: it refuses that, and nothing stays behind."""
+"""A Python bot refuses bytes that are no message of the protocol, and leaks nothing."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ GARBAGE = b"\x0a\xff\xff\xff\x0f no PlayRequest"
 
 
 def status_of_garbage(channel: grpc.Channel, garbage: bytes = GARBAGE) -> grpc.StatusCode:
-    """How a Play stream ends whose first message is garbage."""
+    """The status of a Play stream whose first message is garbage."""
     play: grpc.StreamStreamMultiCallable[bytes, bytes] = channel.stream_stream("/arena.v1.Bot/Play")
     with pytest.raises(grpc.RpcError) as caught:
         list(play(iter([garbage]), timeout=PATIENCE))

@@ -1,4 +1,4 @@
-"""What `help()` tells the author of a Python bot: every value that a turn can hold is explained."""
+"""`help()` explains every value of a turn to the author of a Python bot."""
 
 from __future__ import annotations
 

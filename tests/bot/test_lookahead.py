@@ -1,4 +1,4 @@
-"""The example of bots/README.md that looks ahead, taken from the page, plays every game over the protocol."""
+"""The look-ahead example of bots/README.md plays every game over the protocol."""
 
 from __future__ import annotations
 

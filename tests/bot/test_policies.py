@@ -1,4 +1,4 @@
-"""The policies choose legal actions in every game, and greed beats chance by them too."""
+"""The policies choose legal actions in every game, and the greedy policy beats the random one."""
 
 from __future__ import annotations
 

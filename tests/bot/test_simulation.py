@@ -1,4 +1,4 @@
-"""Games in this process: the same as over the wire, and what a bot is told of them."""
+"""Games in this process are the same as over the protocol, and bots get the same values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""However long a game, a bot that thinks as long as it is told never runs out of time."""
+"""A bot that thinks for `Turn.think_for` never runs out of time, however long the game."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What tests of comparisons find."""
+"""All findings of a comparison with their boards, for tests to compare."""
 
 from __future__ import annotations
 

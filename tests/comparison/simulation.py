@@ -1,4 +1,4 @@
-"""Comparisons of made-up bots, thousands at once: what `Question` does, for all runs together."""
+"""Simulates thousands of comparisons of made-up bots at once, with the rules of `Question`."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from arena.comparison.betting import FRACTIONS
 from arena.comparison.question import LEVEL
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
-"""What a board of two seats can come to."""
+"""The possible scores of a board of two seats."""
 
 EQUAL = {
     "forty-one": (653, 3, 2675, 4, 665),
@@ -26,14 +26,14 @@ BETTER, WORSE, NO_DIFFERENCE, OPEN = range(4)
 
 
 class Findings(NamedTuple):
-    """What each run found, and after how many boards (those played, where it stayed open)."""
+    """The finding of each run, and after how many boards (all that were played if it stayed open)."""
 
     found: NDArray[np.int64]
     boards: NDArray[np.int64]
 
 
 def mirrored(counts: tuple[int, ...]) -> NDArray[np.float64]:
-    """The chances of the scores, where neither is better."""
+    """The probabilities of the scores if neither is better."""
     both: NDArray[np.float64] = np.array(counts, float) + np.array(counts[::-1], float)
     both /= both.sum()
     return both
@@ -66,7 +66,7 @@ class Simulated:
         self._below = log_wealth(scores, LEVEL + margin, LEVEL + margin - 1)
 
     def findings(self, error: float) -> Findings:
-        """What they find, each of whose findings may be wrong so often."""
+        """The findings, each of which may be wrong with this probability."""
         runs, cap = self.scores.shape
         found, boards = np.full(runs, OPEN), np.full(runs, cap)
         either, both = np.log(2 / error), np.log(1 / error)
@@ -91,7 +91,7 @@ def excluded(scores: NDArray[np.float64], mean: float, error: float) -> NDArray[
 
 
 def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
-    """After each board the logarithm of the mean wealth of those who bet on one side.
+    """The logarithm, after each board, of the mean wealth of the gamblers on one side.
 
     `room`: from the bound that the bets fear to the mean; negative for bets that it lies below.
     """

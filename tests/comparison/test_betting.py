@@ -1,4 +1,4 @@
-"""Bets on a mean: what they win, that by chance it is nothing on average, and the interval they leave."""
+"""Bets on a mean: their wealth, which does not grow on average without a difference, and the interval."""
 
 from __future__ import annotations
 
@@ -177,7 +177,7 @@ def test_who_expects_so_many_boards_is_there_with_them():
 
 
 def test_what_cannot_be_is_contradicted_at_once():
-    """Nobody who always lost has won anything: there is no room for such a bet."""
+    """After only losses no gambler has won: there is no room for such a bet."""
     assert bets([0.0, 0.0], 0.0, True).log_wealth == 0
     assert bets([0.0, 0.5], 0.0, True).log_wealth == inf
     assert bets([1.0], 1.0, False).log_wealth == 0

@@ -1,4 +1,4 @@
-"""Findings are wrong no more often than they say, intervals cover as often as they say: measured.
+"""Calibration: findings are wrong no more often than stated, and intervals cover as often as stated.
 
 The boards are made up, with the scores that boards of two equal bots of each
 game came to; for unequal bots these are tilted. docs/comparing.md has the

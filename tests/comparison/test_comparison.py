@@ -1,4 +1,4 @@
-"""Pairs of bots and their boards: the same boards come to the same, in whatever order they are played."""
+"""Pairs of bots and their boards: the same boards give the same answers, in any order of play."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Boards that hang together are noticed, independent ones seldom taken for such."""
+"""Dependent boards are noticed, and independent boards seldom cause a warning."""
 
 from __future__ import annotations
 

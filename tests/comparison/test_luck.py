@@ -1,4 +1,4 @@
-"""The luck of a game: its mean is exactly zero, it follows from the record, and to take it away pays."""
+"""The luck of a game: its mean is exactly zero, it follows from the record, and correcting for it pays."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def played(
 
 
 def usual(state: State, seat: int) -> Any:
-    """What the baseline chooses."""
+    """The baseline's choice."""
     return greedy(state.observation(seat), state.legal_actions(seat))
 
 

@@ -1,4 +1,4 @@
-"""One question: when it is answered, how, and that nothing changes after."""
+"""A question: when and how it is answered, and that the answer does not change afterwards."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_the_mirrored_question_has_the_mirrored_answer(scores):
 
 @given(BOARDS)
 def test_who_is_found_better_is_so_by_the_interval_at_that_board(scores):
-    """The interval and the findings of who is better are of the same bets."""
+    """The interval and the findings that one is better come from the same bets."""
     question = asked(scores)
     known = question.estimate(question.boards_needed)
     assert (question.finding is Finding.BETTER) == (known.low >= 0.5 - 1e-9 and known.score != 0.5)
@@ -125,8 +125,8 @@ def wealth(scores: list[float], value: float, sign: int, room: float) -> float:
 
 @given(BOARDS)
 def test_both_wrong_findings_need_the_same_bets_to_be_won(scores):
-    """Where one is 5 points better or more, to find that it is worse and to find no difference are wrong,
-    and both need those who bet on less than 55 % to be rich. So the chance of either is the error, not more.
+    """If one is 5 points better or more, the findings "worse" and "no difference" are wrong,
+    and both need the bets on less than 55 % to win. So the probability of either is at most the error.
     """
     worse, below = wealth(scores, 0.5, -1, 0.5), wealth(scores, 0.55, -1, 0.45)
     assert worse <= below * (1 + 1e-9)

@@ -1,4 +1,4 @@
-"""Boards for tests: scripted ones, whose deck and chance the test chooses, and keyed ones."""
+"""Boards for tests: scripted boards, whose deck and chance the test chooses, and keyed boards."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A chance that is counted out: every result of it, and how likely it is."""
+"""A `Chance` for complete enumeration, which gives every result once."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Counted:
 
     @property
     def likely(self) -> float:
-        """How likely this result was."""
+        """The probability of this result."""
         chance = 1.0
         for _, of in self._path:
             chance /= of

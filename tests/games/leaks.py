@@ -1,4 +1,4 @@
-"""The no-leak law: what a seat was never told could have been otherwise, and it would have seen the same.
+"""The no-leak law: with other hidden cards, a seat would have seen the same.
 
 A game is played in the sight of one viewer. What the viewer was rightly told is
 gathered from the events alone, by a table of who may see what that is kept
@@ -135,7 +135,7 @@ def change_cards(board: Board, watched: Watched, viewer: Viewer, rng: random.Ran
 class FacesTold:
     """Which faces of which cards of a Nur Mut deck have been told, by the card's place in the deck.
 
-    After a deck is shuffled nobody knows its cards' places, and all of them
+    After a deck is shuffled no seat knows its cards' places, and all of them
     count as told; that is more than is true, never less.
     """
 
@@ -183,7 +183,7 @@ class FacesTold:
 
 
 def change_faces(board: Board, watched: Watched, seats: int, rng: random.Random) -> Replay:
-    """The Nur Mut board with all faces changed that nobody was told, and the same actions on it."""
+    """The Nur Mut board with all hidden faces changed, and the same actions on it."""
     decks = []
     for number, (events, starter) in enumerate(zip(watched.told, watched.starters, strict=True)):
         deck = list(board.deal(number).deck)

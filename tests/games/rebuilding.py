@@ -1,4 +1,4 @@
-"""Positions made anew from what anybody may see of them, and from the cards that nobody sees.
+"""Rebuilds positions from a public observation and the hidden cards.
 
 Whatever else a position holds must follow from the spectator's observation, the
 legal actions and what is known when a table begins. Taken from the position

@@ -1,4 +1,4 @@
-"""Forty-one: the vectors of its rules, every option, and what its seats are told."""
+"""Forty-one: the vectors of its rules, every option, and its events."""
 
 from __future__ import annotations
 

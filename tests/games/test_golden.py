@@ -1,4 +1,4 @@
-"""Golden transcripts: whole games as a log that people read, compared letter by letter.
+"""Golden transcripts: whole games as a readable log, compared letter by letter.
 
 A transcript changes when rules, texts or the dealing of boards change. If that
 is meant, write the transcripts anew and read the difference before committing:
@@ -35,7 +35,7 @@ def by_turns(state: State, seat: Seat, turn: int) -> Action:
 def collecting(state: Any, seat: Seat, turn: int) -> Any:
     """A simple player of Forty-one: ends play when it can, takes what suits it, discards the rest.
 
-    It collects the suit of which it holds most cards, the lower suit where two are equal.
+    It collects the suit of which it holds most cards, the lower suit if two are equal.
     """
     legal = {action.kind: action for action in reversed(state.legal_actions(seat))}
     seen = state.observation(seat)
@@ -51,7 +51,7 @@ def collecting(state: Any, seat: Seat, turn: int) -> Any:
 
 
 class Transcript(NamedTuple):
-    """What is played for one transcript."""
+    """The game of one transcript."""
 
     name: str
     game: str
@@ -76,7 +76,7 @@ TRANSCRIPTS = [
 
 
 def lines(transcript: Transcript) -> Iterator[str]:
-    """The game as a log; a hidden part of an event is followed by who is told it."""
+    """The game as a log; a hidden part of an event is followed by the seats that are told it."""
     game = GAMES[transcript.game]
     options = game.parse_options(transcript.options)
     board = keyed(game, options, transcript.seed)

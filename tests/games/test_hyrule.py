@@ -42,7 +42,7 @@ def play(state: State, *texts: str) -> list[Any]:
     return events
 
 
-# --- who wins a trick ---------------------------------------------------------------------------------
+# --- winners of tricks --------------------------------------------------------------------------------
 
 ANY_ORDER = [
     # two cards, then three, as in the text of the rules; the winner is the first
@@ -104,7 +104,7 @@ def test_the_winner_is_the_algorithm_of_the_rules_spelled_out() -> None:
         assert trick_winner(cards) is spelled_out(cards)
 
 
-# --- who leads ----------------------------------------------------------------------------------------
+# --- leaders ------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

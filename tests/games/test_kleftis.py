@@ -1,4 +1,4 @@
-"""Kleftis: the vectors of its rules, every option, and what its seats are told."""
+"""Kleftis: the vectors of its rules, every option, and its events."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def start(*hands, stock="", starter=0, **options):
 
 
 def play(state, *actions):
-    """Applies the actions for whoever is to act and gives the events, as everyone is told them."""
+    """Applies the actions for the seat to act, and returns the public events."""
     told = []
     for action in actions:
         told += [happening.public for happening in state.apply(state.to_act[0], action)]
@@ -173,7 +173,7 @@ def test_a_single_card_is_built_on_and_stolen_but_not_secured_K1_K2():
     play(state, Play(one("J♦")))
     assert state.to_act == (0,)
     play(state, Play(one("2♣")))
-    assert state.observation(0).phase == "main"  # nobody is asked about the lone 8♥
+    assert state.observation(0).phase == "main"  # no seat is asked about the lone 8♥
     assert state.to_act == (1,)
     assert play(state, Steal(one("9♥"), 0, 0))[0] == Stole(1, one("9♥"), 0, 0, cards("8♥ 9♥"))
     assert dashboard(state, 0) == {2: cards("2♣")}
@@ -266,7 +266,7 @@ def test_the_group_of_the_last_turn_stays_unsecured_K10():
 
 
 def playout(state, seed, secure=None):
-    """Plays at random, but `secure`, where given, at secure decisions; gives the number of decisions.
+    """Plays at random, but `secure`, if given, at secure decisions; returns the number of decisions.
 
     `secure` is an index into the choices.
     """

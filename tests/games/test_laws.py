@@ -1,4 +1,4 @@
-"""The laws of the game contract, kept by every game in random play.
+"""Every game keeps the laws of the interface `Game` in random play.
 
 A law is checked on whole games that follow from one number, so a failure names
 the number that shows it again. Choices are random among the legal actions, and
@@ -206,7 +206,7 @@ def plain(value: Any) -> Any:
 
 
 def check_refuses_plain(state: State, seat: Seat, action: Any, seats: int) -> None:
-    """The plain tuple of an action where it is not listed, and what resembles one but is none."""
+    """The plain tuple of an action that is not legal, and values that only resemble actions."""
     *fields, kind = action
     wrong = [None, 0, kind, (), {}, object(), list(action), tuple(fields), (*action, kind)]
     wrong += [(*fields, f"{kind}s"), *([type(action)(*map(str, fields))] if fields else [])]

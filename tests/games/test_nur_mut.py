@@ -1,4 +1,4 @@
-"""Nur Mut: the rulings, one by one, and what its events must tell."""
+"""Nur Mut: the rulings, one by one, and its events."""
 
 from __future__ import annotations
 

@@ -91,7 +91,7 @@ def play_defaults(state: State) -> list[Any]:
 
 
 def steals(hand: str, pile: str, *claims: str) -> list[str]:
-    """What can be shown from a hand for the pile of seat 0, on which seat 1 and others have claims."""
+    """The steals from a hand for the pile of seat 0, on which seat 1 and others have claims."""
     made = [Claim(seat, 0, cards(claim)) for seat, claim in enumerate(claims, 1)]
     listed = draw_and_steals(3, card_set(cards(hand)), [cards(pile), (), (), ()], made)
     assert listed[0] == DRAW

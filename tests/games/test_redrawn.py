@@ -1,4 +1,4 @@
-"""Chance to come that is drawn anew has the law of what was there: counted out, one case after the other."""
+"""`State.redrawn` keeps the distribution of later chance: checked by complete enumeration."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _stock(state: Any) -> list[Any]:
 
 
 def _late(game: str, stock: int) -> Any:
-    """A position with so many cards in the stock, where the game has one."""
+    """A position with so many cards in the stock, if the game has one."""
     options = GAMES[game].Options()
     rng = random.Random(1)
     state = GAMES[game].new(keyed(GAMES[game], options, 1), 2, options, 0)

@@ -1,4 +1,4 @@
-"""Every ruling of a rules page is named by the code or the tests of its game, as the page says."""
+"""The code or the tests of a game name every ruling of its rules page, as the page says."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What random play of each game looks like: how long it takes, and which seats win.
+"""Statistics of random play of each game: the number of decisions, and the seats that win.
 
 The expected values come from 10,000 games a row of an engine written apart from
 this one (the tables of the rules of each game), so a difference means that a
@@ -108,7 +108,7 @@ def test_random_play_is_as_expected(row: Row) -> None:
 
 
 def share_bound(expected: float) -> float:
-    """How far a share may be from what is expected, half a percent for rounding included.
+    """The allowed distance of a share from the expected one, with half a percent for rounding.
 
     At least one win in the sample is always allowed.
     """

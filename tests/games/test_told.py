@@ -1,4 +1,4 @@
-"""What a seat is told is enough: whose turn it is, what is to be decided, and all that follows from it."""
+"""A seat is told enough to know whose turn it is, what must be decided, and all that follows."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def of_deal(seen: Any) -> Any:
 
 
 def to_act(seen: Any) -> int | None:
-    """The seat to act as an observation tells it; None where the game is over or several act at once."""
+    """The seat to act by an observation; None if the game is over or several act at once."""
     if seen.kind == "forty_one":  # by its discards
         over = seen.phase == "over"
         return None if over else (seen.starter + len(seen.discards)) % len(seen.hand_sizes)

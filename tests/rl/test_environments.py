@@ -1,4 +1,4 @@
-"""The environments are as PettingZoo wants them, deal the arena's boards, and reward places."""
+"""The environments meet PettingZoo's interface, deal the arena's boards, and reward places."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Every legal action has one number, which is its own and the same in every position."""
+"""Every legal action has its own number, which is the same in every position."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""An observation holds what the seat is told on the wire, and nothing else."""
+"""An observation has only what the seat is told over the protocol."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def same(left: Arrays, right: Arrays) -> bool:
 @examples(10, deep=200)
 @given(number=st.integers(0, 2**64 - 1))
 def test_it_is_made_of_the_wire_message_alone(game: str, number: int) -> None:
-    """What is made from the bytes of a turn, with nothing else at hand, is what the environment shows."""
+    """The arrays made from the bytes of a turn alone are those of the environment."""
     rng = random.Random(number)
     setup = rng.choice([each for each in SETUPS if each[0] == game])
     env = made(*setup)

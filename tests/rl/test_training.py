@@ -1,4 +1,4 @@
-"""The example's training runs from one command, is the same by the same seed, and its gradients are right."""
+"""The example's training runs by one command, is reproducible by its seed, and its gradients are right."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_without_the_library_for_the_curve_there_is_a_line_at_first_and_no_curve
 
 
 def trained_into(folder: Path, *command: str) -> str:
-    """What a short training prints, the weights of which are whole."""
+    """The output of a short training whose weights are whole numbers."""
     done = subprocess.run(
         [sys.executable, *command, "--lessons", "1", "--trials", "1", "--into", str(folder)],
         cwd=FOLDER, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,

@@ -1,4 +1,4 @@
-"""docs/training.md holds to the code: its tables, and its bot that learns.
+"""docs/training.md agrees with the code: its tables, and its bot that learns.
 
 The table of fields is written anew by `ARENA_UPDATE_README=1 pytest tests/rl/test_training_page.py`.
 """
@@ -67,7 +67,7 @@ def test_the_fields_are_those_of_the_encodings() -> None:
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where the page was followed until the bot has learned."""
+    """The folder in which the page was followed until the bot has learned."""
     folder = tmp_path_factory.mktemp("training")
     write_files(folder)
     subprocess.run([sys.executable, "trained/train.py"], cwd=folder, timeout=PATIENCE, check=True)

@@ -521,7 +521,7 @@ def test_every_slip_of_a_manifest_is_told_with_its_place(old, new, message, tmp_
 
 
 def test_a_folder_without_a_manifest(tmp_path):
-    with pytest.raises(BotManifestError, match=r"not a bot, for there is no bot\.toml in it"):
+    with pytest.raises(BotManifestError, match=r"not a bot: there is no bot\.toml in it"):
         read_bot_manifest(tmp_path)
 
 

@@ -1,4 +1,4 @@
-"""Every deal and all chance of a small game, tried out: which positions fit what was told, and how likely.
+"""Enumerates all deals and all chance of a small game: the positions that fit the events, with probabilities.
 
 Nothing of the samplers is used here: each possible game is played by the rules
 from its first card, with the actions that were really played, and counts if the
@@ -18,7 +18,7 @@ from tests.games.random_play import Setup
 
 
 class TriedChance:
-    """Chance whose draws are told beforehand, and the first ones where they are not.
+    """Chance whose draws are given beforehand; without one it draws the first.
 
     Attributes:
         picks: the draws.
@@ -45,7 +45,7 @@ class TriedChance:
         return order
 
     def after(self) -> list[int] | None:
-        """The draws to try next; None where all have been tried."""
+        """The draws to try next; None if all have been tried."""
         picks = self.picks[: len(self.bounds)]
         while picks and picks[-1] + 1 == self.bounds[len(picks) - 1]:
             picks.pop()
@@ -105,7 +105,7 @@ def all_worlds(
 
 
 def played(setup: Setup, viewer: Viewer, actions: Any, told: Sequence[Event], board: Any) -> State | None:
-    """The position after some actions; None where they cannot be, or otherwise would have been told."""
+    """The position after some actions; None if they are impossible, or the events would differ."""
     state = setup.start(board)
     heard = [happening.told_to(viewer) for happening in state.opening]
     if heard != list(told[: len(heard)]):
@@ -123,7 +123,7 @@ def played(setup: Setup, viewer: Viewer, actions: Any, told: Sequence[Event], bo
 
 
 def surprise(counts: Counter[Any], weights: Counter[Any]) -> float:
-    """How far counts are from what weights let expect: a chi-square, as standard normal deviations.
+    """The distance of counts from those expected by weights: a chi-square, in standard normal deviations.
 
     What is expected less than eight times is counted together.
     """

@@ -1,4 +1,4 @@
-"""With decks so small that every deal can be tried, each position is drawn as often as it is likely."""
+"""With decks so small that all deals can be enumerated, positions are drawn by their probabilities."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def moment_of(
 
 
 def hidden(state: Any) -> Any:
-    """Which card is where, of those that somebody cannot see."""
+    """The places of the cards that a seat cannot see."""
     stock = state._deck[state._drawn :] if hasattr(state, "_deck") else state._stock
     hands = [tuple(sorted(hand)) for hand in state._hands]
     return (
@@ -124,7 +124,7 @@ def test_which_card_went_as_a_penalty_is_as_likely_as_the_deals_make_it(
 
 
 def lying(state: Any) -> Any:
-    """How all cards lie, but for those out of play."""
+    """The places of all cards, except those out of play."""
     return tuple(tuple((card.up, card.down) for card in cards) for cards in (*state._decks, *state._piles))
 
 

@@ -1,4 +1,4 @@
-"""A sampled position may be the outcome of the whole game so far: the viewer would have been told the same.
+"""A sampled position is possible after the whole game so far: the viewer would have been told the same.
 
 From a sample a deck is made, with which the game is played again from its first
 card. A card that a seat let go of, and that was not known before, is given to
@@ -26,7 +26,7 @@ ONE_DEAL = {"series": 1, "rounds": 1, "runoff": 0, "replay": 0}
 
 
 class Places:
-    """Which place of the deck each card of a hand came from, where that is not known by its card.
+    """The place in the deck from which each card of a hand came, if the card does not tell.
 
     Args:
         setup: the game.
@@ -64,7 +64,7 @@ class Places:
         self.known[seat] |= set(cards)
 
     def note(self, event: Any, spend: bool) -> None:
-        """What an event says of hands."""
+        """An event's information about hands."""
         match event.kind:
             case "dealt":
                 self.fill(event.seat, event.cards)

@@ -1,4 +1,4 @@
-"""Over many games a sample is as like the truth as it is like another sample, which a leak would change."""
+"""Over many games a sample resembles the truth as much as another sample; a leak would change that."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def hidden(state: Any, viewer: Viewer) -> list[Any]:
 
 
 def likeness(one: State, other: State, viewer: Viewer) -> float:
-    """How many pieces of what is hidden are the same in two positions."""
+    """The number of hidden items that are the same in two positions."""
     return float(len(set(hidden(one, viewer)) & set(hidden(other, viewer))))
 
 

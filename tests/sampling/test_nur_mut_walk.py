@@ -1,4 +1,4 @@
-"""The walk of Nur Mut comes by each way as often as it is likely; where it cannot go on it is mended."""
+"""The walk of Nur Mut visits assignments by their weights; if it is stuck, the assignment is mended."""
 
 from __future__ import annotations
 

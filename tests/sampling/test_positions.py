@@ -1,4 +1,4 @@
-"""Every sampled position looks to the viewer as the true one does, holds the same cards and can be played."""
+"""Every sampled position has the viewer's observation and the same cards, and can be played."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def check(moment: Moment, viewer: Viewer, seats: int, rng: random.Random) -> Non
     assert world.observation(viewer) == seen
     assert world.observation(SPECTATOR) == state.observation(SPECTATOR)
     assert sorted(world.cards()) == sorted(state.cards())
-    if seen_of_deal(seen).phase == "seal":  # nobody is told who has sealed: in the sample nobody has
+    if seen_of_deal(seen).phase == "seal":  # no seat is told who has sealed: in the sample none has
         assert set(world.to_act) == set(range(seats))
     else:
         assert world.to_act == state.to_act

@@ -1,4 +1,4 @@
-"""A sample follows from what was told and the random numbers: whatever else is the case, it is the same."""
+"""A sample depends only on what the viewer was told, and the random numbers."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_other_hidden_cards_give_the_same_samples(game: str, number: int) -> Non
 
 
 def sampled(setup: Setup, viewer: int | None, shown: list[Any]) -> State | None:
-    """A sample after all that was shown; None where the game is over."""
+    """A sample after all events; None if the game is over."""
     sampler = new_sampler(setup.game.id, setup.options, setup.seats, viewer, 0)
     for events, *_ in shown:
         for event in events:

@@ -1,4 +1,4 @@
-"""Games as one viewer is told them, with a sampler that hears no more than that."""
+"""Games with a sampler that gets only what one viewer is told."""
 
 from __future__ import annotations
 

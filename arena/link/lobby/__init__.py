@@ -1,1 +1,1 @@
-"""Where bots dial in: the door that lets in who shows a token, and the lobby behind it."""
+"""The server that guests dial: the door, which checks TLS and tokens, and the lobby behind it."""

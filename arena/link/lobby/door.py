@@ -1,24 +1,23 @@
-"""The lobby's proxy, a process of its own: lets in who shows a token, and counts what each guest sends.
+"""The door: a proxy in front of the lobby that checks TLS and tokens, and limits what each guest sends.
 
-A program of its own, so that no crowd before it slows the referee (`Doorway`
-starts it). One line of JSON on its standard input is its `Orders`; it answers
-with the port, or with the reason why there is none, and from then on writes a line for every caller that
-it refuses, and for every guest that floods its connection. Each further line on
-its input is the digest of one more token, or with a `-` before it of one that lets
-nobody in any more, or the question whether it is there. It ends when its input does.
+It is a process of its own, so that a crowd of clients does not slow the referee. `DoorProcess`
+starts it. The first line on its standard input is JSON, its `Orders`. The door answers
+with the port, or with the reason why it has none. Then it writes a line for each client that
+it refuses, and for each guest that floods its connection. Each further line on
+its input is the digest of a token to accept, or the digest of a token to refuse with a `-` before it,
+or the question whether the door is there. The door ends when its input ends.
 
-A caller has some seconds and kilobytes to say hello, on a single stream
-(`Greeting`). One with a known token is connected to the lobby's gRPC server, and
-from then on what goes to and fro is copied; others get their refusal from here. A guest
-that sends much more than answers is hung up on: HTTP/2 has many frames that are none,
-and TLS has records without content, and both are read without end. So what it sends is
-counted (`Count`), with TLS as it goes over the line: by the byte, and by the portion, for
-what comes in single frames costs most. Both are token buckets that fill with what the
-guest is sent, for an answer is shorter than what it answers.
+A client may take some seconds and kilobytes to say hello, on a single stream
+(`Greeting`). If its token is known, the door connects it to the lobby's gRPC server and
+copies both ways from then on. Otherwise the door itself refuses the client. The door hangs up on a
+guest that sends much more than answers: gRPC reads HTTP/2 frames that are no messages, and TLS records
+without content, for as long as they come. So the door counts what a guest sends (`Count`), as it goes
+over the connection: in bytes, and in portions, because single frames cost
+most. Both counts are token buckets. They fill with what the
+guest is sent, because an answer is shorter than its question.
 
-A crowd turns nobody away: where too many wait, the one that has waited longest,
-of the address with the most, makes place for the newest, since a bot says its
-hello within a moment.
+A crowd keeps no bot out. If too many clients wait, the door drops the one that has waited longest,
+of the address with the most: a bot says hello within a moment.
 """
 
 from __future__ import annotations
@@ -40,12 +39,12 @@ from typing import TypedDict
 import trio
 from google.protobuf.message import DecodeError
 
-from arena.link.lobby.caller import (
+from arena.link.lobby.handshake import (
     SETTINGS,
     Greeting,
-    SecureCaller,
-    SpeaksPlainly,
+    TlsClient,
     Unacceptable,
+    WithoutTls,
     refusal,
 )
 from arena.link.lobby.tickets import token_digest
@@ -55,58 +54,58 @@ from arena.link.tls.relay import Session, hang_up, relay
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0
-"""How long a caller may take to say who it is, in seconds."""
+"""How long a client may take to say hello, in seconds."""
 
 WAITING = 1000
-"""How many callers may be there that have not said who they are."""
+"""How many clients may be connected that have not yet said hello."""
 
 WAITING_PER_ADDRESS = 500
-"""How many of them may come from one address, behind which there may be everybody's bots."""
+"""How many of these may come from one address: everybody's bots may be behind the same one."""
 
 QUESTION, ANSWER = "?", "here"
-"""A line of the referee, and the line that it is answered with, if the door still stands."""
+"""The referee's question whether the door is still there, and the door's answer."""
 
 INSIDE = 2
-"""How many connections with the same token are let in: a dead one, and the one that follows it."""
+"""How many connections with the same token are let in: a dead one and its successor."""
 
 MOST = 1 << 18
-"""How many bytes more than it earns a guest may send at once: that is its longest message."""
+"""How many bytes a guest may send at once beyond what it earns: its longest message."""
 
 RATE = 20_000
-"""How many it may send in a second whatever it is sent."""
+"""How many bytes a guest may send in a second, however little it is sent."""
 
 MOST_PORTIONS, PORTIONS_RATE = 500, 300
 """The same limits in portions; a portion is what one read returned."""
 
-_EARNED = 0.5  # bytes for each byte that it is sent; an answer takes less, also with TLS
-_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and is to at least 100 bytes
+_EARNED = 0.5  # bytes for each byte that the guest is sent; an answer takes less, also with TLS
+_PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and its question has at least 100 bytes
 
 FLOOD = "flood "
-"""With what a line begins about a guest that sends too much: its token's digest and the bytes follow."""
+"""The beginning of a line about a guest that sends too much: its token's digest and the bytes follow."""
 
-_FILES = 4096  # open files that suffice for these, and for a thousand bots
+_FILES = 4096  # open files: enough for the waiting clients and a thousand bots
 _BACKLOG = 1024
 _CHUNK = 1 << 16
-_SWITCH = 0.0005  # seconds for which the threads that copy may have to wait for a crowd
-_LINGER = 1.0  # seconds for the other side to read the last that was sent, and to end too
+_SWITCH = 0.0005  # seconds that a copying thread may wait for Python's lock in a crowd
+_LINGER = 1.0  # seconds for the other side to read the last bytes, and to end too
 
 
-Caller = trio.SocketStream | SecureCaller
+Client = trio.SocketStream | TlsClient
 
 
 class Orders(TypedDict):
-    """What the door is told.
+    """The door's settings, from `DoorProcess`.
 
     Attributes:
         address: where to listen, `host:port`.
         server: the path of the Unix socket of the lobby's gRPC server, in a
             folder of its own.
         tokens: the digests of the tokens.
-        processors: the numbers of the processors that it may use; empty to leave that
-            to the system.
-        certificate, key: the paths of PEM files, where callers are to speak TLS; else empty.
-        client_ca: the path of a PEM file with the certificates of those who may
-            vouch for callers, where these have to show one; else empty.
+        processors: the numbers of the processors that it may use; empty to leave the
+            choice to the system.
+        certificate, key: the paths of PEM files if clients must speak TLS; else empty.
+        client_ca: the path of a PEM file with the authorities of clients' certificates,
+            if clients must show one; else empty.
     """
 
     address: str
@@ -118,21 +117,21 @@ class Orders(TypedDict):
     client_ca: str
 
 
-# Why a caller is not let in: the number of a gRPC status, and what the caller is told.
+# Why a client is not let in: the number of a gRPC status, and the sentence for the client.
 _NO_HELLO = (3, "the first message must be a hello with a token")  # INVALID_ARGUMENT
 _UNKNOWN = (16, "unknown token: ask the host for the current one")  # UNAUTHENTICATED
 _FULL = (14, "two bots with this token are here already: try again later")  # UNAVAILABLE
 
-_SILENT = "a caller that did not say hello in time"
-_UNREADABLE = "a caller that does not speak as a bot does"
-_PLAIN = "a caller without TLS: bots have to dial in by the whole address that was printed"
+_SILENT = "a client that did not say hello in time"
+_UNREADABLE = "a client that does not speak as a bot does"
+_PLAIN = "a client without TLS: bots have to dial in by the whole address that was printed"
 
 
 class Count:
-    """What a guest sends and is sent, each counted by one thread.
+    """Counts what a guest sends and is sent, each in one thread, against token buckets.
 
     Args:
-        on_flood: called, in any thread, with the bytes that the guest has sent when these are too many.
+        on_flood: called, in any thread, with the bytes that the guest has sent, once they are too many.
     """
 
     def __init__(self, on_flood: Callable[[int], None]) -> None:
@@ -141,10 +140,10 @@ class Count:
         self._portions = TokenBucket(MOST_PORTIONS, PORTIONS_RATE, time.monotonic())
         self._came = 0
         self._went = 0
-        self._earned = 0  # of what went
+        self._earned = 0  # how much of `_went` has filled the buckets
 
     def may_send(self, size: int) -> bool:
-        """Counts a portion of the guest; whether it may send it, and so much."""
+        """Counts a portion of so many bytes from the guest; returns whether that is still allowed."""
         self._came += size
         went, now = self._went, time.monotonic()
         earned, self._earned = went - self._earned, went
@@ -155,7 +154,7 @@ class Count:
         return False
 
     def is_sent(self, size: int) -> None:
-        """Counts bytes for the guest."""
+        """Counts bytes that go to the guest."""
         self._went += size
 
 
@@ -167,8 +166,8 @@ async def connect(
     Args:
         guest, lobby: the connections.
         count: counts what the guest sends. If that is too much, the lobby has a moment
-            to tell it why, before it is hung up on.
-        tls: what the guest speaks, which has begun; None for no TLS.
+            to tell the guest why, before the connection ends.
+        tls: the guest's TLS session, after its handshake; None for no TLS.
     """
     with _of_a_thread(guest) as near, _of_a_thread(lobby) as far:
         async with trio.open_nursery() as nursery:
@@ -178,7 +177,7 @@ async def connect(
 
 
 def _of_a_thread(connection: trio.socket.SocketType) -> socket.socket:
-    """The same connection for a thread."""
+    """The same connection, for use in a thread."""
     return socket.fromfd(connection.fileno(), connection.family, connection.type)
 
 
@@ -189,8 +188,8 @@ async def _hang_up_when_cancelled(*connections: socket.socket) -> None:
         hang_up(*connections)
 
 
-class _WaitingCallers:
-    """The callers that have not yet said who they are; each has a scope, to be cancelled when it must go."""
+class _WaitingClients:
+    """The clients that have not yet said hello, each with a scope that is cancelled to drop it."""
 
     def __init__(self) -> None:
         self._waiting: defaultdict[str, dict[trio.CancelScope, None]] = defaultdict(dict)
@@ -198,11 +197,11 @@ class _WaitingCallers:
 
     @contextlib.contextmanager
     def place(self, address: str, scope: trio.CancelScope) -> Iterator[None]:
-        """Holds a place among the waiting callers; another caller may have to leave for it."""
+        """Holds a place among the waiting clients; another client may be dropped for it."""
         if len(self._waiting[address]) >= WAITING_PER_ADDRESS:
-            self._send_away(address)
+            self._drop(address)
         elif self._count >= WAITING:
-            self._send_away(max(self._waiting, key=lambda each: len(self._waiting[each])))
+            self._drop(max(self._waiting, key=lambda each: len(self._waiting[each])))
         self._waiting[address][scope] = None
         self._count += 1
         try:
@@ -211,13 +210,13 @@ class _WaitingCallers:
             self._leave(address, scope)
 
     def clear(self) -> None:
-        """Sends everybody away."""
+        """Drops all waiting clients."""
         for scopes in self._waiting.values():
             for scope in scopes:
                 scope.cancel()
 
-    def _send_away(self, address: str) -> None:
-        """The one that has waited longest goes."""
+    def _drop(self, address: str) -> None:
+        """Drops the client of an address that has waited longest."""
         longest = next(iter(self._waiting[address]))
         longest.cancel()
         self._leave(address, longest)
@@ -232,17 +231,17 @@ class _WaitingCallers:
 
 
 class _Door:
-    """Takes connections."""
+    """Accepts connections, and serves each of them."""
 
     def __init__(self, orders: Orders) -> None:
         self._server = orders["server"]
         self.tokens = set(orders["tokens"])
         self._inside: Counter[str] = Counter()
         self._tls = _tls_of(orders)
-        self.waiting = _WaitingCallers()
+        self.waiting = _WaitingClients()
 
-    def heed(self, line: str) -> None:
-        """Does what the referee says."""
+    def carry_out(self, line: str) -> None:
+        """Carries out one line from the referee."""
         if line == QUESTION:
             _tell(ANSWER)
         elif line.startswith("-"):
@@ -250,35 +249,35 @@ class _Door:
         else:
             self.tokens.add(line)
 
-    async def open_to(self, line: trio.SocketStream) -> None:
+    async def serve(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
         with contextlib.suppress(OSError, trio.BrokenResourceError):
-            caller = line if self._tls is None else SecureCaller(line, self._tls)
+            client = line if self._tls is None else TlsClient(line, self._tls)
             greeting = Greeting()
             address = str(line.socket.getpeername()[0])
             digest = None
             with trio.move_on_after(HELLO_TIMEOUT) as scope, self.waiting.place(address, scope):
                 try:
-                    digest = await self._ask(caller, greeting)
+                    digest = await self._ask(client, greeting)
                 except Unacceptable:
                     _tell(_UNREADABLE)
-                except SpeaksPlainly:
+                except WithoutTls:
                     _tell(_PLAIN)
             if scope.cancelled_caught:
                 _tell(_SILENT)
             if digest is not None:
-                await self._let_in(caller, greeting, digest)
+                await self._let_in(client, greeting, digest)
 
-    async def _ask(self, caller: Caller, greeting: Greeting) -> str | None:
-        """Who is there? Returns the token's digest, None for one that goes away.
+    async def _ask(self, client: Client, greeting: Greeting) -> str | None:
+        """Reads a client's hello. Returns the token's digest, None if the client leaves or is refused.
 
-        Raises Unacceptable, SpeaksPlainly.
+        Raises Unacceptable, WithoutTls.
         """
-        if isinstance(caller, SecureCaller) and not await caller.shake_hands():
+        if isinstance(client, TlsClient) and not await client.shake_hands():
             return None
-        await caller.send_all(SETTINGS)
+        await client.send_all(SETTINGS)
         while not greeting.complete:
-            data = await caller.receive_some(_CHUNK)
+            data = await client.receive_some(_CHUNK)
             if not data:
                 return None
             greeting.feed(data)
@@ -293,26 +292,26 @@ class _Door:
             return digest
         code, sentence = problem
         _tell(sentence)
-        await caller.send_all(refusal(greeting.stream, code, sentence))
-        await caller.send_eof()
+        await client.send_all(refusal(greeting.stream, code, sentence))
+        await client.send_eof()
         with trio.move_on_after(_LINGER):
-            while await caller.receive_some(_CHUNK):
+            while await client.receive_some(_CHUNK):
                 pass
         return None
 
-    async def _let_in(self, caller: Caller, greeting: Greeting, digest: str) -> None:
+    async def _let_in(self, client: Client, greeting: Greeting, digest: str) -> None:
         self._inside[digest] += 1
         try:
             async with await trio.open_unix_socket(self._server) as lobby:
                 await lobby.send_all(greeting.passed_on())
-                tls = caller.session if isinstance(caller, SecureCaller) else None
-                await connect(caller.socket, lobby.socket, Count(partial(_tell_flood, digest)), tls)
+                tls = client.session if isinstance(client, TlsClient) else None
+                await connect(client.socket, lobby.socket, Count(partial(_tell_flood, digest)), tls)
         finally:
             self._inside[digest] -= 1
 
 
 def _tls_of(orders: Orders) -> ssl.SSLContext | None:
-    """What callers are to speak, None for no TLS. Raises WrongIdentity."""
+    """The TLS settings for clients, None for no TLS. Raises WrongIdentity."""
     if not orders["certificate"]:
         return None
     client_ca = Path(orders["client_ca"]) if orders["client_ca"] else None
@@ -320,7 +319,7 @@ def _tls_of(orders: Orders) -> ssl.SSLContext | None:
 
 
 def _digest_in(message: bytes | None) -> str | None:
-    """The digest of the token in an encoded JoinRequest; None where it is no hello."""
+    """The digest of the token in an encoded JoinRequest; None if the request is no hello."""
     try:
         request = lobby_pb2.JoinRequest.FromString(message or b"")
     except DecodeError:
@@ -333,13 +332,13 @@ def _tell_flood(digest: str, size: int) -> None:
 
 
 def _tell(line: str) -> None:
-    """Writes a line to who has opened the door; not where that reads too slowly."""
+    """Writes a line to the referee, but drops it if the referee reads too slowly."""
     with contextlib.suppress(OSError):
         os.write(sys.stdout.fileno(), f"{line}\n".encode())
 
 
 def _listen(address: str) -> trio.SocketListener:
-    """Listens at `host:port`, everywhere by whatever version of IP. Raises OSError."""
+    """Listens at `host:port`; on all addresses, with both versions of IP. Raises OSError."""
     host, _, port = address.rpartition(":")
     host = host.strip("[]")
     if host in ("", "0.0.0.0", "::") and socket.has_dualstack_ipv6():
@@ -353,7 +352,7 @@ def _listen(address: str) -> trio.SocketListener:
 
 
 def _use_enough_files() -> None:
-    import resource  # POSIX only, as the door is, but not who imports this module
+    import resource  # POSIX only; this module is imported on other systems too
 
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
@@ -382,20 +381,18 @@ async def _run() -> None:
         return
     _tell(str(listener.socket.getsockname()[1]))
     os.set_blocking(sys.stdout.fileno(), False)
-    async with trio.open_nursery() as callers:
+    async with trio.open_nursery() as clients:
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(
-                partial(trio.serve_listeners, door.open_to, [listener], handler_nursery=callers)
-            )
+            nursery.start_soon(partial(trio.serve_listeners, door.serve, [listener], handler_nursery=clients))
             more = b""
             while data := await referee.receive_some():
                 *lines, more = (more + data).split(b"\n")
                 for line in lines:
-                    door.heed(line.decode())
+                    door.carry_out(line.decode())
             nursery.cancel_scope.cancel()
         door.waiting.clear()
-        callers.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to see the last bytes through
-    shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also where the referee was killed
+        clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to let the last bytes through
+    shutil.rmtree(Path(orders["server"]).parent, ignore_errors=True)  # also if the referee was killed
 
 
 def main() -> None:

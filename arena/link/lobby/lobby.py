@@ -1,8 +1,8 @@
-"""The lobby: where bots dial in with their tokens (service Lobby of the protocol).
+"""The lobby: the gRPC server that guests dial (service Lobby of the protocol).
 
-They reach it through its door (`arena.link.lobby.door`), a process that lets in only
-who shows a token. So here every caller is some entrant's bot, or a friend of
-its author's, and there are few of them.
+Guests reach it through the door (`arena.link.lobby.door`), a process that lets in only clients
+with a token. So every connection here belongs to an entrant's author or the author's friends,
+and there are few.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from google.protobuf.message import DecodeError
 
 from arena.games import does_not_play
 from arena.link.lobby.door import INSIDE
-from arena.link.lobby.doorway import CannotListen, Doorway
+from arena.link.lobby.door_process import CannotListen, DoorProcess
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import GUARDED
 from arena.link.streams.bot_fault import BotFault, Flood
@@ -38,9 +38,9 @@ from arena.v1 import bot_pb2, lobby_pb2
 GONE_WITHIN = 12.0
 """How long a second connection waits for the first to turn out dead, in seconds; keepalive takes 10."""
 
-_LATE = 100  # tickets for which there is room later
-_EARLY = 2.0  # seconds within which a bot comes in that the door has let in and found to flood
-_NOTICE_AFTER = 0.5  # seconds in which a connection that broke is usually known to be gone
+_LATE = 100  # how many bots may be added later
+_EARLY = 2.0  # seconds in which a guest comes here after the door has let it in and counted a flood
+_NOTICE_AFTER = 0.5  # seconds in which a broken connection usually ends
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_concurrent_streams", 1),
@@ -58,13 +58,13 @@ _REPLACED = "the token was replaced: ask the host for the current one"
 _PLAY_TAG = field_tag(lobby_pb2.JoinResponse, "play")
 
 
-class Visitor:
-    """A bot that has dialled in and waits for its stream to be taken up.
+class Guest:
+    """A bot that has dialled in, with its connection.
 
     Attributes:
-        info: what it says it is.
-        replaced: whether its token opens its seat no more.
-        has_door: tells whether the door by which it came in is still there; blocks.
+        info: its description of itself.
+        replaced: whether its token is no longer valid.
+        has_door: tells whether the door through which it came is still running; blocks.
     """
 
     def __init__(
@@ -97,24 +97,24 @@ class Visitor:
         if self.replaced:
             stream.break_off()
 
-    def turn_out(self) -> None:
-        """Ends the connection, for its token opens its seat no more; in any thread."""
+    def evict(self) -> None:
+        """Ends the connection because its token is no longer valid; in any thread."""
         self.replaced = True
         self._streams.put(None)
         if self._stream is not None:
             self._stream.break_off()
 
     def cut(self, fault: BotFault) -> None:
-        """Ends the connection for this fault, also where it is not taken up yet; in any thread."""
+        """Ends the connection for a fault, even before `take_up`; in any thread."""
         self._flood = fault
         if self._stream is not None:
             self._stream.cut(fault)
         self._context.cancel()
 
     def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float) -> bytes:
-        """Has the bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
+        """Asks the bot for the bytes that it pledged; waits up to `timeout` seconds. Blocks.
 
-        To be called once, when its stream was taken up. Raises BotFault where it does not give them.
+        To be called once, after `take_up`. Raises BotFault if the bot does not give them.
         """
         assert self._stream is not None
         self._asked = True
@@ -126,14 +126,14 @@ class Visitor:
             raise BotFault("timeout", f"did not give the bytes that it pledged in {timeout:.0f} s") from None
 
     def _described(self, answer: bot_pb2.DescribeResponse) -> None:
-        """The bot describes itself again. Raises BotFault where it was not asked."""
+        """Takes a second description from the bot. Raises BotFault if the bot was not asked."""
         if not self._asked:
             raise BotFault("protocol", "describes itself again though it was not asked")
         self._asked = False
         self._answers.put(answer)
 
     def stream(self) -> PlayStream | None:
-        """Waits for `take_up`, in the connection's own thread; None where the bot has gone meanwhile."""
+        """Waits for `take_up`, in the connection's own thread; None if the bot leaves meanwhile."""
         return self._streams.get()
 
 
@@ -158,7 +158,7 @@ def _responses(
 
 @dataclasses.dataclass
 class _Kind:
-    """What was told, and how often it has happened since."""
+    """A reported event, and how often it was repeated since."""
 
     timer: threading.Timer
     count: int = 0
@@ -166,13 +166,13 @@ class _Kind:
 
 
 class Repeats:
-    """Tells the first of a kind at once, and how many more there were every ten seconds.
+    """Limits repeated messages: reports the first of a kind at once, the others every ten seconds.
 
     Its methods may be called in any thread.
 
     Args:
-        say: called, in any thread, with what is to be told.
-        period: how long what is repeated is counted before it is told, in seconds.
+        say: called, in any thread, with the message.
+        period: how long repetitions are counted before they are reported, in seconds.
     """
 
     def __init__(self, say: Callable[[str], None], period: float = 10.0) -> None:
@@ -182,11 +182,11 @@ class Repeats:
         self._kinds: dict[Hashable, _Kind] = {}
 
     def tell(self, kind: Hashable, sentence: str) -> None:
-        """It happened.
+        """Reports an event.
 
         Args:
-            kind: what counts as the same; of these there must not be many.
-            sentence: what is told of it, without its full stop.
+            kind: events of the same kind are repetitions; there must be few kinds.
+            sentence: the message, without its full stop.
         """
         with self._lock:
             known = self._kinds.get(kind)
@@ -199,7 +199,7 @@ class Repeats:
             self._say(sentence)
 
     def close(self) -> None:
-        """Tells what has not been told yet."""
+        """Reports the repetitions that were not reported yet."""
         with self._lock:
             kinds = list(self._kinds)
         for kind in kinds:
@@ -224,7 +224,7 @@ class Repeats:
 
 
 def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
-    """The hello that a stream begins with; an empty one where it begins otherwise."""
+    """The hello at the beginning of a stream; an empty one if the stream begins with something else."""
     try:
         return lobby_pb2.JoinRequest.FromString(next(requests)).hello
     except (DecodeError, StopIteration):
@@ -232,23 +232,23 @@ def _hello_in(requests: Iterator[bytes]) -> lobby_pb2.JoinHello:
 
 
 class Lobby:
-    """The referee's server for bots that dial in.
+    """The referee's server for guests.
 
-    They come in by the door (see `arena.link.lobby.door`), a program for POSIX
-    systems; elsewhere the server itself listens, and a crowd can keep bots out.
+    Guests come through the door (see `arena.link.lobby.door`), which needs a POSIX
+    system. On other systems the server itself listens, and a crowd can keep guests out.
 
     Args:
         tournament: the tournament's name.
         games: the ids of its games.
-        tickets: what tokens stand for, each by the digest of its token.
-        on_arrival: called in trio's thread with the player's number and its visitor.
-        on_refusal: called in trio's thread with one sentence about a caller
-            that was refused; where that is repeated, about several.
-        on_wait: called in the same way about a caller that may be refused, and waits to find out.
-        commitment: to the deals, where bots are asked to put bytes into them.
-        on_spent: called in the connection's own thread when a token that opens a seat
-            once has done so, with the player's number and the digest of what opens
-            it from now on; the bot is told when it returns.
+        tickets: the tickets by the digests of their tokens.
+        on_arrival: called in trio's thread with the player's number and its guest.
+        on_refusal: called in trio's thread with one sentence about a refused
+            client, or about several if it is repeated.
+        on_wait: called in the same way about a bot that waits, because its seat is taken.
+        commitment: to the deals, if bots are asked to put bytes into them.
+        on_spent: called in the connection's own thread when a token that works
+            once was used, with the player's number and the digest of the token that
+            replaces it; the bot gets that token when this returns.
     """
 
     def __init__(
@@ -256,7 +256,7 @@ class Lobby:
         tournament: str,
         games: Sequence[str],
         tickets: Mapping[str, Ticket],
-        on_arrival: Callable[[int, Visitor], None],
+        on_arrival: Callable[[int, Guest], None],
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
         commitment: bytes = b"",
@@ -266,18 +266,18 @@ class Lobby:
         self._games = games
         self._commitment = commitment
         self._tickets = dict(tickets)
-        self._changing = threading.Lock()  # the tickets
+        self._changing = threading.Lock()  # held to change `_tickets`
         self._on_spent = on_spent
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
-        self._visitors: dict[int, Visitor] = {}
-        self._turned_away: dict[int, str] = {}  # and why
+        self._guests: dict[int, Guest] = {}
+        self._refused: dict[int, str] = {}  # the reasons, by player
         self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
         self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
         self._socket = Path(self._folder.name, "lobby.sock")
-        self._doorway = Doorway(
+        self._door = DoorProcess(
             str(self._socket),
             tickets,
             lambda sentence: self._refusals.tell(sentence, sentence),
@@ -298,14 +298,14 @@ class Lobby:
 
         Args:
             address: where.
-            tls: how bots are answered, which have to speak TLS then; None for no TLS.
+            tls: the server's TLS settings, with which all bots must speak TLS; None for no TLS.
         """
         if not GUARDED:
             return self._start_without_door(address, tls)
         self._server.add_insecure_port(f"unix:{self._socket}")
         self._server.start()
         try:
-            return self._doorway.open(address, tls)
+            return self._door.open(address, tls)
         except CannotListen:
             self.stop(0)
             raise
@@ -321,28 +321,28 @@ class Lobby:
         return port
 
     def stop(self, grace: float) -> None:
-        """Ends what is still open after `grace` seconds. Blocks."""
+        """Stops the server, and ends the connections that are still open after `grace` seconds. Blocks."""
         self._server.stop(grace).wait()
-        self._doorway.close()
+        self._door.close()
         self._refusals.close()
         self._waits.close()
         self._folder.cleanup()
 
     def expect(self, player: int) -> None:
-        """One more bot may dial in, once it has a token."""
+        """Makes a seat for one more bot, which may dial in once it has a token."""
         self._seats.setdefault(player, threading.Lock())
 
     def give(self, digest: str, ticket: Ticket) -> None:
-        """From now on a player has this token and no other; a bot that came in by another one has to leave.
+        """Replaces a player's tokens by this one; a bot that came with another token has to leave.
 
         Args:
-            digest: of the token.
-            ticket: what it stands for.
+            digest: the token's digest.
+            ticket: the token's meaning.
         """
         self._change(digest, ticket)
-        visitor = self._visitors.get(ticket.player)
-        if visitor is not None:
-            visitor.turn_out()
+        guest = self._guests.get(ticket.player)
+        if guest is not None:
+            guest.evict()
 
     def _change(self, digest: str, ticket: Ticket) -> None:
         with self._changing:
@@ -350,30 +350,30 @@ class Lobby:
             for each in old:
                 del self._tickets[each]
             self._tickets[digest] = ticket
-        self._doorway.change(old, digest)
+        self._door.change(old, digest)
 
     def dismiss(self, player: int, why: str) -> None:
-        """Turns a player's bot away from now on; `why` is the end of a sentence about it."""
-        self._turned_away[player] = why
+        """Refuses a player's bot from now on; `why` is the end of a sentence about the bot."""
+        self._refused[player] = why
 
     def _cut_off(self, digest: str, size: int) -> None:
-        """The door has counted too many bytes of a bot."""
+        """Ends a guest's connection after the door has counted too many bytes."""
         ticket = self._tickets.get(digest)
         if ticket is None:
             return
         flood = Flood(f"floods its connection: {size:,} bytes, many times what its answers take")
-        visitor = self._visitors.get(ticket.player)
-        if visitor is not None:
-            visitor.cut(flood)
+        guest = self._guests.get(ticket.player)
+        if guest is not None:
+            guest.cut(flood)
         else:
             self._early_floods[ticket.player] = flood, time.monotonic()
 
     def _join(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
-        """One connection, in a thread of its own."""
+        """Serves one connection, in a thread of its own."""
         hello = _hello_in(requests)
         digest = token_digest(hello.token)
         ticket = self._tickets.get(digest)
-        if ticket is None:  # no first stream of a connection, for the door has read that one's hello
+        if ticket is None:  # a connection's second stream: the door has checked the first
             context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
         try:
             info = info_of(hello.description)
@@ -382,7 +382,7 @@ class Lobby:
         if problem := does_not_play(self._games, info.games):
             problem += ", which this tournament has"
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, problem)
-        why = self._turned_away.get(ticket.player)
+        why = self._refused.get(ticket.player)
         if why is not None:
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, f"{why}: ask the host")
         seat = self._seats[ticket.player]
@@ -394,15 +394,13 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
-            visitor = self._visitors[ticket.player] = Visitor(
-                info, requests, context, self._doorway.witness()
-            )
-            if self._tickets.get(digest) is not ticket:  # it has been replaced, or spent, meanwhile
+            guest = self._guests[ticket.player] = Guest(info, requests, context, self._door.liveness_check())
+            if self._tickets.get(digest) is not ticket:  # it was replaced, or used up, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))
             if flood is not None and time.monotonic() < when + _EARLY:
-                visitor.cut(flood)
-            self._on_arrival(ticket.player, visitor)  # it has come, even if it goes before it is welcomed
+                guest.cut(flood)
+            self._on_arrival(ticket.player, guest)  # also for a guest that leaves before its welcome
             yield lobby_pb2.JoinResponse(
                 welcome=lobby_pb2.JoinWelcome(
                     protocol_version=PROTOCOL_VERSION,
@@ -412,30 +410,30 @@ class Lobby:
                     return_token=self._spend(ticket) if ticket.once else "",
                 )
             ).SerializeToString()
-            stream = visitor.stream()
+            stream = guest.stream()
             if stream is not None:
                 yield from stream.requests(lambda data: embedded(_PLAY_TAG, data))
-            if visitor.replaced:
+            if guest.replaced:
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _REPLACED)
             if stream is not None and stream.stopped:
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
-            self._visitors.pop(ticket.player, None)
+            self._guests.pop(ticket.player, None)
             seat.release()
 
     def _spend(self, ticket: Ticket) -> str:
-        """What opens a player's seat from now on, in place of the token that opened it once."""
+        """Replaces a token that works once by a new one, and returns that."""
         token = new_token()
         self._on_spent(ticket.player, token_digest(token))
         self._change(token_digest(token), ticket._replace(once=False))
         return token
 
     def _is_gone(self, ticket: Ticket, seat: threading.Lock) -> bool:
-        """Waits whether an entrant's first connection is dead; if so, its seat is now the caller's."""
+        """Waits whether an entrant's first connection is dead; if so, takes its seat for the new one."""
         self._waits.tell(
             ticket.name,
             f"another bot dials in as {ticket.name}: "
-            f"waiting up to {GONE_WITHIN:.0f} s whether the connection there is turns out dead",
+            f"waiting up to {GONE_WITHIN:.0f} s to see whether the other connection is dead",
         )
         return seat.acquire(timeout=GONE_WITHIN)
 

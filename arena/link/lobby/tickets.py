@@ -12,10 +12,10 @@ _BYTES = 10  # of a token
 
 
 class Ticket(NamedTuple):
-    """What a token stands for: the number and the name of an entrant.
+    """The meaning of a token: the number and the name of an entrant.
 
     Attributes:
-        once: whether it opens the seat a single time; the bot is given another one then, to come back with.
+        once: whether the token works a single time; the bot then gets another one, to come back with.
     """
 
     player: int
@@ -29,11 +29,11 @@ def new_token() -> str:
 
 
 def first_token(tournament_key: bytes, name: str) -> str:
-    """The token of an entrant in a league of the first releases, which followed from the tournament's key."""
+    """An entrant's token in a league of the first releases, which is computed from the tournament's key."""
     digest = hmac.digest(tournament_key, f"arena token 1\n{name}".encode(), "sha256")
     return base64.b32encode(digest[:_BYTES]).decode().lower()
 
 
 def token_digest(token: str) -> str:
-    """What is kept of a token and looked for, so that the time this takes tells nothing about the token."""
+    """The stored form of a token. Looking it up takes a time that tells nothing about the token."""
     return hashlib.sha256(token.encode()).hexdigest()

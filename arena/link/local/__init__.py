@@ -1,1 +1,1 @@
-"""Bots that the referee builds, starts and ends on this machine."""
+"""Local bots: builds, contains, starts and ends bots on this machine."""

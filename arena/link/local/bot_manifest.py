@@ -1,6 +1,6 @@
-"""The `bot.toml` of a bot: what it is and how to start it. Only plain values, nothing is run.
+"""Reads a bot's manifest, `bot.toml`: what it is and how to start it. Nothing is run.
 
-Strictly read, so that a slip is found before the first game:
+It is read strictly, so that a mistake is found before the first game:
 
 ```toml
 name = "greedy"
@@ -54,7 +54,7 @@ MAX_SIZE = 1 << 20
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class BotManifest:
-    """What a bot's `bot.toml` says.
+    """A bot's manifest.
 
     Attributes:
         folder: the bot's folder, absolute; commands run in it.
@@ -64,10 +64,10 @@ class BotManifest:
         author: up to 80 printable characters, may be empty.
         games: the ids of the games it plays.
         language: the programming language, may be empty.
-        build: the command that builds the bot, empty where there is none.
+        build: the command that builds the bot, empty if it needs none.
         needs: what it asks for beyond what every bot gets.
         sources: globs, relative to the folder, of what the build reads; empty
-            where the manifest does not say.
+            if the manifest does not say.
     """
 
     folder: Path
@@ -89,17 +89,17 @@ class BotManifestError(WrongFile):
 def read_bot_manifest(folder: Path) -> BotManifest:
     """Reads the `bot.toml` in a bot's folder.
 
-    Raises BotManifestError where the folder or the file is missing, or says
-    something unknown or of the wrong kind.
+    Raises BotManifestError if the folder or the file is missing, or if the file
+    has an unknown key or a wrong value.
     """
     folder = Path(os.path.abspath(folder))
     path = folder / FILE_NAME
-    if not os.path.exists(path):  # which is also False where a path is impossible or forbidden
+    if not os.path.exists(path):  # also False for an impossible or forbidden path
         bots = _bots_in(folder.parent)
         hint = f"; {did_you_mean(folder.name, bots)}" if bots else ""
         what = "there is no such folder"
         if os.path.isdir(folder):
-            what = f"not a bot, for there is no {FILE_NAME} in it"
+            what = f"not a bot: there is no {FILE_NAME} in it"
         raise BotManifestError(f"{folder}: {what}{hint}")
     _require_file(path)
     top = parse(read_text(path, BotManifestError), path, BotManifestError)
@@ -124,7 +124,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
 
 
 def _require_file(path: Path) -> None:
-    """Raises BotManifestError for what would take for ever to read, or belongs to somebody else."""
+    """Raises BotManifestError for a file that would block its reader, or belongs to another user."""
     real = os.path.realpath(path)
     if not os.path.isfile(real) or not Path(real).is_relative_to(os.path.realpath(path.parent)):
         raise BotManifestError(f"{path}: it must be a file in the bot's own folder, and no link out of it")
@@ -135,7 +135,7 @@ def _require_file(path: Path) -> None:
 
 
 def _bots_in(folder: Path) -> list[str]:
-    """The names of the bots' folders in a folder, as far as it can be looked into."""
+    """The names of the bots' folders in a folder, as far as it can be read."""
     try:
         return sorted(name for name in os.listdir(folder) if os.path.exists(folder / name / FILE_NAME))
     except (OSError, ValueError):
@@ -143,7 +143,7 @@ def _bots_in(folder: Path) -> list[str]:
 
 
 def _command(table: Section) -> tuple[str, ...]:
-    """The command as a list of texts, or as one text that is split as a shell would."""
+    """The command: a list of texts, or one text that is split like a shell's."""
     if "command" not in table:
         table.fail('command is missing; it must be a list such as ["python", "bot.py"]')
     if isinstance(table.values()["command"], list):
@@ -173,7 +173,7 @@ def _needs(table: Section) -> Needs:
 
 
 def memory(table: Section, default: int) -> int:
-    """The bytes that a table's `memory` says, such as "512MiB", or the default."""
+    """A table's `memory`, such as "512MiB", in bytes, or the default."""
     if "memory" not in table:
         return default
     size = _SIZE.fullmatch(text := table.text("memory"))

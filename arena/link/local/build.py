@@ -1,13 +1,12 @@
-"""Building a bot: its `[build]` command, run when what it reads has changed.
+"""Builds a bot: runs its `[build]` command when its sources have changed.
 
-A file in the bot's folder, the stamp, says from what the bot was built last. It also serves as the lock by
-which two processes that want the same bot built wait for each other, where the system has such locks (POSIX
-does; elsewhere they do not wait).
+A file in the bot's folder, the stamp, has the fingerprint of the last build's sources. It also serves as a
+lock: two processes that build the same bot wait for each other (on POSIX systems; on others they
+do not wait).
 
-What a bot is built from are the files that the `sources` of its bot.toml match, with patterns as those of
-Python's glob. Folders behind links are looked into, but each only once for a pattern, and no more is read
-than `MOST_NAMES` names and `MOST_BYTES`: a link may lead to its own folder, and a file be as large as it
-says.
+A bot's sources are the files that the `sources` of its bot.toml match, with patterns like those of
+Python's glob. Linked folders are searched too, but each only once for a pattern. No more than `MOST_NAMES`
+names and `MOST_BYTES` are read, because a link may lead to its own folder, and a file may be of any size.
 """
 
 from __future__ import annotations
@@ -46,20 +45,20 @@ OUTPUT_LINES = 60
 """How many of a failed build's last lines are shown."""
 
 MOST_NAMES = 100_000
-"""How many names are looked at in all, to find what a bot is built from."""
+"""How many names are read in all, to find a bot's sources."""
 
 MOST_BYTES = 1 << 30
-"""How many bytes of that are read in all."""
+"""How many bytes of sources are read in all."""
 
 _CHUNK = 1 << 18
 _MAGIC = "*?["
-_POLL = 0.05  # seconds between looks whether another process has finished building
-_LAST_WORDS = 0.2  # how long after a build's end its output is read on: a daemon it left may hold it open
-_NOT_FOUND = 127  # what a shell exits with where it does not find a program
+_POLL = 0.05  # seconds between checks whether another process has finished building
+_LAST_WORDS = 0.2  # seconds to read on after a build's end: a daemon that it left may hold its output open
+_NOT_FOUND = 127  # a shell's exit code for a program that it does not find
 
 
 class _Toolchain(NamedTuple):
-    """What has to be installed for a program, and the page that says how."""
+    """The toolchain that a program needs, and the page that says how to install it."""
 
     name: str
     page: str
@@ -83,7 +82,7 @@ class BuildError(Exception):
     """A bot that cannot be built.
 
     Attributes:
-        message: one sentence without its full stop; what to install where a program is missing.
+        message: one sentence without its full stop; says what to install if a program is missing.
         output: the last lines that the build printed, as it printed them; may be empty.
     """
 
@@ -94,7 +93,7 @@ class BuildError(Exception):
 
 
 async def build_all(bots: Iterable[tuple[BotManifest, Sandbox]], say: Callable[[str], None]) -> None:
-    """Looks through several bots, then builds them, one after another and each folder once; see `build`."""
+    """Checks the folders of several bots, then builds each folder once, one after another; see `build`."""
     each = {manifest.folder: (manifest, sandbox) for manifest, sandbox in bots}.values()
     for manifest, sandbox in each:
         await require_fit(manifest, sandbox)
@@ -103,7 +102,7 @@ async def build_all(bots: Iterable[tuple[BotManifest, Sandbox]], say: Callable[[
 
 
 async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
-    """Looks through a bot's folder. Raises BuildError where it holds what is refused (see `submitted`)."""
+    """Checks a bot's folder. Raises BuildError if the folder is refused (see `submitted`)."""
     command = (*manifest.command, *manifest.build)
     trusted = sandbox.level is Level.NONE
     try:
@@ -111,26 +110,26 @@ async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
     except OSError as error:
         problem = f"{error.filename}: cannot be read: {error.strerror}"
     if problem is not None:
-        raise BuildError(f"{manifest.name} is not taken as it is, for in {manifest.folder} {problem}")
+        raise BuildError(f"{manifest.name} cannot be used as it is: in {manifest.folder} {problem}")
 
 
 async def build(
     manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox = TRUSTED
 ) -> float | None:
-    """Builds a bot where that is needed.
+    """Builds a bot if that is needed.
 
-    It is where the build command or what `sources` matches has changed since
-    the last successful build, where a file that the run command names and that
-    build had made is gone, and always where `sources` is not given or matches
+    It is needed if the build command or the sources have changed since
+    the last successful build, if a file is gone that the run command names and that
+    build had made, and always if `sources` is not given or matches
     nothing. Symlinked folders are followed.
 
     Args:
         manifest: the bot's bot.toml.
         say: called with a line for people when building begins and when it ends.
-        sandbox: how far the build is contained.
+        sandbox: how the build is contained.
 
-    Returns the seconds it took, None where nothing was to be done. Raises
-    BuildError where the bot cannot be built, or its folder holds what is
+    Returns the seconds it took, None if nothing had to be done. Raises
+    BuildError if the bot cannot be built, or its folder is
     refused. When cancelled, nothing of the build is left running.
     """
     await require_fit(manifest, sandbox)
@@ -138,7 +137,7 @@ async def build(
 
 
 async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox) -> float | None:
-    """The same for a folder that was looked through."""
+    """Does the same for a folder that was checked."""
     if not manifest.build:
         return None
     path = manifest.folder / STAMP
@@ -151,12 +150,12 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
         sources = await _sources(manifest)
         if sources is not None and _is_fresh(stamp, sources, manifest.folder):
             return None
-        stamp.truncate(0)  # whatever comes now, the last build counts no more
+        stamp.truncate(0)  # from now on the last build no longer counts
         say(f"building {manifest.name} ...")
         if sandbox.level is not Level.NONE and (
             reason := await trio.to_thread.run_sync(sandbox.opens_to_builds)
         ):
-            say(f"that build reaches services of this machine and its network, for {reason}")
+            say(f"that build reaches services of this machine and its network: {reason}")
         began = time.monotonic()
         await _run(manifest, sandbox)
         took = time.monotonic() - began
@@ -168,22 +167,22 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
 
 
 async def _sources(manifest: BotManifest) -> str | None:
-    """The fingerprint of what the bot is built from. Raises BuildError where that is too much."""
+    """The fingerprint of the bot's sources. Raises BuildError if they are too large."""
     try:
         return await trio.to_thread.run_sync(fingerprint, manifest.folder, manifest.build, manifest.sources)
     except TooMuch as problem:
         raise BuildError(
-            f"{manifest.name} cannot be built, for its sources {problem}: name only what the build reads"
+            f"{manifest.name} cannot be built: its sources {problem}: name only what the build reads"
         ) from None
 
 
 def _without_links(path: str, flags: int) -> int:
-    """Opens a file that is to be written: where it is a link, it would be another one."""
+    """Opens a file for writing, but no link, which would lead to another file."""
     return os.open(path, flags | getattr(os, "O_NOFOLLOW", 0), 0o666)
 
 
 async def _lock(stamp: IO[str], name: str, say: Callable[[str], None]) -> None:
-    """Locks the stamp until it is closed, waiting for whoever holds it."""
+    """Locks the stamp until it is closed; waits while another process holds it."""
     waiting = False
     while _CAN_LOCK:
         try:
@@ -203,11 +202,11 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
         last = json.load(stamp)
         return last["sources"] == sources and all(os.path.isfile(folder / word) for word in last["made"])
     except (ValueError, LookupError, TypeError, RecursionError):
-        return False  # empty: the last build failed; or written by someone else
+        return False  # empty after a failed build; or not written by the arena
 
 
 async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
-    """Runs the build command. Raises BuildError where it fails."""
+    """Runs the build command. Raises BuildError if it fails."""
     try:
         if GUARDED:
             order = sandbox.building(
@@ -243,7 +242,7 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
 
 
 def build_home(folder: Path) -> Path:
-    """The home that a bot's contained build has, and keeps: there its toolchain stores what it fetches."""
+    """The home of a bot's contained builds, where its toolchain keeps its downloads."""
     caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
     home = caches / "arena" / "builds" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     home.mkdir(parents=True, exist_ok=True)
@@ -273,17 +272,17 @@ def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildErro
     if not found and os.sep not in program:
         return _missing(manifest, program)
     return BuildError(
-        f"{manifest.name} cannot be built, for its build command {program} cannot be started "
+        f"{manifest.name} cannot be built: its build command {program} cannot be started "
         f"in {manifest.folder}: {problem}"
     )
 
 
 def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
-    if code == _NOT_FOUND and output.startswith(CANNOT_START):  # so its supervisor says it
+    if code == _NOT_FOUND and output.startswith(CANNOT_START):  # the supervisor's words
         problem = output.rpartition(": ")[2]
         return _cannot_start(manifest, problem, problem != os.strerror(errno.ENOENT))
     if code == _NOT_FOUND:
-        # As shells say it: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
+        # In the words of shells: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
         complaint = next((line for line in reversed(output.splitlines()) if "not found" in line), "")
         words = [word.strip("'\"`") for word in complaint.split(": ")]
         program = next((word for word in words if word in _TOOLCHAINS), None)
@@ -295,16 +294,14 @@ def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
 
 
 def _missing(manifest: BotManifest, program: str) -> BuildError:
-    """The error where a program of the toolchain is missing."""
+    """The error for a missing program of the toolchain."""
     known = _TOOLCHAINS.get(program)
-    remedy = f"install {known.name}, see {known.page}" if known else "install it, or mend bot.toml"
-    return BuildError(
-        f"{manifest.name} cannot be built, for there is no program {program} on the PATH: {remedy}"
-    )
+    remedy = f"install {known.name}, see {known.page}" if known else "install it, or correct bot.toml"
+    return BuildError(f"{manifest.name} cannot be built: there is no program {program} on the PATH: {remedy}")
 
 
 class TooMuch(Exception):
-    """There is more than is read; the text says what, without a subject."""
+    """The sources are too large; the text says how, without a subject."""
 
 
 def fingerprint(
@@ -314,7 +311,7 @@ def fingerprint(
     most_names: int = MOST_NAMES,
     most_bytes: int = MOST_BYTES,
 ) -> str | None:
-    """The SHA-256 over a build command and all that the patterns match; None where that is nothing.
+    """The SHA-256 over a build command and all files that the patterns match; None if they match nothing.
 
     Raises TooMuch where it would look at more names, or read more bytes, than so many.
     """
@@ -334,13 +331,13 @@ def fingerprint(
                     if left < 0:
                         raise TooMuch(f"match files of more than {most_bytes >> 20:,} MiB")
         except OSError as error:
-            content.update(str(error).encode())  # a file that goes just now, or may not be read
+            content.update(str(error).encode())  # a file that just goes, or cannot be read
         digest.update(content.digest())
     return digest.hexdigest()
 
 
 class _Look:
-    """One look through a folder, for all patterns."""
+    """One search of a folder, for all patterns."""
 
     def __init__(self, folder: Path, most_names: int) -> None:
         self._folder = folder
@@ -348,14 +345,14 @@ class _Look:
         self._names = 0
 
     def matching(self, pattern: str) -> Iterator[str]:
-        """The files that a pattern matches, by their names in the folder; of a folder all that is in it."""
+        """The files that a pattern matches, by name; a matched folder gives all its files."""
         parts = [part for part in pattern.split("/") if part not in ("", ".")]
         if not any(character in pattern for character in _MAGIC) and os.path.isdir(self._folder / pattern):
             parts.append("**")
         return self._below("", parts, set())
 
     def _below(self, place: str, parts: Sequence[str], seen: set[tuple[int, int, int]]) -> Iterator[str]:
-        """The files in a folder that the rest of a pattern matches; `seen`: where it was looked for."""
+        """The files in a folder that the rest of a pattern matches; `seen`: the searched folders."""
         part, *rest = parts
         if part != "**" and not any(character in part for character in _MAGIC):
             yield from self._match(os.path.join(place, part), rest, seen)
@@ -363,7 +360,7 @@ class _Look:
         try:
             status = os.stat(self._folder / place)
             entries = os.listdir(self._folder / place)
-        except OSError:  # no folder, or not to be read
+        except OSError:  # no folder, or an unreadable one
             return
         identity = (status.st_dev, status.st_ino, len(parts))
         if identity in seen:
@@ -386,7 +383,7 @@ class _Look:
                     yield name
 
     def _match(self, name: str, rest: Sequence[str], seen: set[tuple[int, int, int]]) -> Iterator[str]:
-        """The file itself where nothing of the pattern is left, else what is below it."""
+        """The file itself if nothing of the pattern is left, else the matches below it."""
         if rest:
             yield from self._below(name, rest, seen)
         elif os.path.isfile(self._folder / name):

@@ -1,19 +1,18 @@
-"""Bots that the referee starts and stops itself.
+"""Starts and stops local bots.
 
-Each bot has a supervisor and a Unix socket of its own, where the system has what that takes (Linux and
-macOS do).
+On Linux and macOS each bot has a supervisor and a Unix socket of its own.
 
-A path says little about who listens behind it: a bot could put a link to another bot's socket there, and
-play with its opponent's brain. So on Linux the socket's file itself is held as soon as somebody listens
-there, whatever becomes of its path: it must be a socket at which a process of this bot listens. The path is
-removed, so that nobody else dials it; gRPC dials the file that is held, also if it dials again. Elsewhere
-no system call says all this: there the file must be a socket and no link when it is found, and gRPC dials
+A path does not say which process listens behind it: a bot could put a link to another bot's socket there, and
+let its opponent decide for it. So on Linux the arena opens the socket's file as soon as a process listens
+there, and checks that it is a socket at which a process of this bot listens. It removes the path,
+so that nobody else dials it. gRPC dials the open file, also if it dials again. On other systems
+no system call tells all this: there the file must be a socket and no link when it is found, and gRPC dials
 its path.
 
-Where the system has no POSIX processes and sockets (Windows), a bot is started without a supervisor. It
-listens on a port of this machine that was free a moment ago, which anybody on the machine may dial; nothing
-ends it if the arena is killed; and all that it prints is kept. That is enough for an author's own bots, not
-for strangers'.
+On systems without POSIX processes and sockets (Windows), a bot is started without a supervisor. It
+listens on a port of this machine that was free a moment ago, which anybody on the machine may dial. Nothing
+ends it if the arena is killed, and all that it prints is kept. That is enough for an author's own bots, not
+for strangers' bots.
 """
 
 from __future__ import annotations
@@ -42,18 +41,18 @@ from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
 
 LISTEN = "ARENA_LISTEN"
-"""The environment variable that tells a bot where to listen: `unix:PATH`, or `host:port`."""
+"""The environment variable with the address at which a bot listens: `unix:PATH`, or `host:port`."""
 
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
-"""The environment variables that tell a bot at which lobby to dial in, `host:port`, and its token."""
+"""The environment variables that tell a bot the lobby's address, `host:port`, and its token."""
 
 GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socket, "AF_UNIX")
-"""Whether the system has what a supervisor and a bot's own socket take."""
+"""Whether the system allows supervisors, and a socket for each bot."""
 
 _STOP_TIMEOUT = supervisor.GRACE + 3
 _LOG_TAIL = 2000
-_LOOK = 0.01  # seconds between looks whether a bot listens
-_CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
+_POLL = 0.01  # seconds between checks whether a bot listens
+_CREDENTIALS = struct.Struct("3i")  # the result of SO_PEERCRED: process, user and group
 _HERE = "127.0.0.1"
 
 
@@ -61,7 +60,7 @@ class BotProcess:
     """A running local bot.
 
     Attributes:
-        log: the file that keeps what it prints.
+        log: the file with its output.
     """
 
     def __init__(self, process: trio.Process, log: Path, socket_path: Path = Path()) -> None:
@@ -72,13 +71,13 @@ class BotProcess:
 
     @property
     def address(self) -> str:
-        """Where to dial it, as gRPC writes it; once `wait_listening` has found it there."""
+        """Its address for gRPC, known after `wait_listening`."""
         assert self._own is not None
         return self._own.address
 
     @property
     def place(self) -> str:
-        """Where it listens as its own sockets tell it, which need not be where it is dialled."""
+        """The address at which it listens itself, which may differ from the one that is dialled."""
         return f"unix:{self._socket}"
 
     async def wait(self) -> int:
@@ -91,22 +90,22 @@ class BotProcess:
         return self._process.returncode
 
     async def wait_listening(self) -> bool:
-        """Waits until the bot listens at its socket; False where it ended instead.
+        """Waits until the bot listens at its socket; False if it ended instead.
 
-        Raises BotFault where what is there is not the bot's own socket.
+        Raises BotFault if the file there is not the bot's own socket.
         """
         while self._own is None:
             if self.exit_code is not None:
                 return False
             self._own = _take(self._socket, self._process.pid)
             if self._own is None:
-                await trio.sleep(_LOOK)
+                await trio.sleep(_POLL)
         return True
 
     def starved(self) -> float:
-        """How long the bot has waited for a processor so far, in seconds; 0 where no system tells.
+        """How long the bot has waited for a processor so far, in seconds; 0 on other systems than Linux.
 
-        (Linux does.) It is what the thread has waited that waited longest.
+        That is the time of the thread that has waited longest.
         """
         waited = [0]
         for pid in {self._process.pid, *supervisor.descendants(self._process.pid)}:
@@ -123,7 +122,7 @@ class BotProcess:
             return ""
 
     def crash(self) -> None:
-        """Kills the bot, once it listens, as `kill -9` would: a crash to see it come back from."""
+        """Kills the bot, once it listens, like `kill -9`, to test whether it comes back."""
         self._process.send_signal(signal.SIGUSR1)
 
     async def stop(self) -> None:
@@ -134,12 +133,12 @@ class BotProcess:
 
 
 class UnsupervisedBot(BotProcess):
-    """A running local bot where the system knows no supervisor.
+    """A running local bot on a system without supervisors.
 
     Args:
         process: the bot itself.
         log: the file that keeps what it prints.
-        address: where it was told to listen, `host:port`.
+        address: the address that it was given to listen at, `host:port`.
     """
 
     def __init__(self, process: trio.Process, log: Path, address: str) -> None:
@@ -148,22 +147,22 @@ class UnsupervisedBot(BotProcess):
 
     @property
     def address(self) -> str:
-        """Where to dial it, as gRPC writes it."""
+        """Its address for gRPC."""
         return self._address
 
     @property
     def place(self) -> str:
-        """Where it listens."""
+        """The address at which it listens."""
         return self._address
 
     async def wait_listening(self) -> bool:
-        """Waits until the bot listens; False where it ended instead."""
+        """Waits until the bot listens; False if it ended instead."""
         host, _, port = self._address.rpartition(":")
         while self._process.returncode is None:
             with suppress(OSError):
                 await trio.aclose_forcefully(await trio.open_tcp_stream(host, int(port)))
                 return True
-            await trio.sleep(_LOOK)
+            await trio.sleep(_POLL)
         return False
 
     def crash(self) -> None:
@@ -171,7 +170,7 @@ class UnsupervisedBot(BotProcess):
         self._process.kill()
 
     async def stop(self) -> None:
-        """Ends the bot and, as far as the system tells, what it started."""
+        """Ends the bot and, as far as the system tells, the processes that it started."""
         await end_unsupervised(self._process)
 
 
@@ -183,16 +182,16 @@ async def running_bot(
     processors: Iterable[int] = (),
     sandbox: Sandbox = TRUSTED,
 ) -> AsyncIterator[BotProcess]:
-    """Starts a bot, and ends it for good when the context is left, however that happens.
+    """Starts a bot, and ends it when the context is left, however that happens.
 
     Args:
         manifest: the bot's bot.toml.
-        log: the file to which what the bot prints is appended.
-        lobby: where the bot is to dial in and its token; None for a bot that is to listen.
-        processors: the numbers of those that the bot may use; none for those that this thread may.
-        sandbox: how far it is contained.
+        log: the file to which the bot's output is appended.
+        lobby: the lobby's address and the bot's token; None for a bot that listens.
+        processors: the numbers of the processors that the bot may use; empty for those of this thread.
+        sandbox: how the bot is contained.
 
-    Raises BotFault where there is no supervisor and the bot cannot be started.
+    Raises BotFault if there is no supervisor and the bot cannot be started.
     """
     if not GUARDED:
         with socket.socket() as probe:
@@ -213,7 +212,7 @@ async def running_bot(
 
 
 async def stop(process: trio.Process) -> None:
-    """Has a supervisor end what it runs; returns when nothing is left."""
+    """Has a supervisor end its command; returns when nothing is left."""
     if process.stdin is not None:
         await process.stdin.aclose()
     with trio.move_on_after(_STOP_TIMEOUT):
@@ -228,7 +227,7 @@ async def stop(process: trio.Process) -> None:
 
 
 async def _killed(pid: int) -> None:
-    """Kills a process, and waits until it is gone. Raises OSError where there is none; Linux only."""
+    """Kills a process, and waits until it is gone. Raises OSError if there is none; Linux only."""
     if sys.platform == "linux":
         descriptor = os.pidfd_open(pid)
         try:
@@ -242,7 +241,7 @@ async def supervised(order: Order, output: int) -> trio.Process:
     """Starts a supervisor that carries out an order; the order ends when its standard input is closed.
 
     Args:
-        order: what it is to run.
+        order: the supervisor's order.
         output: where its own output goes, as for `subprocess`.
     """
     process = await trio.lowlevel.open_process(
@@ -275,7 +274,7 @@ async def _ended(bot: BotProcess) -> AsyncIterator[BotProcess]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a bot's commands: the user's, with our Python, which has `arena`, first in PATH."""
+    """The environment of a bot's commands: the user's, with this Python, which has `arena`, first in PATH."""
     users = {
         name: value
         for name, value in os.environ.items()
@@ -286,7 +285,7 @@ def environment() -> dict[str, str]:
 
 
 def joining(address: str, token: str) -> dict[str, str]:
-    """The environment of a bot that is to dial in at a lobby's `host:port`, and not to listen."""
+    """The environment of a bot that dials a lobby's `host:port`, and does not listen."""
     return {**environment(), JOIN: address, TOKEN: token}
 
 
@@ -297,8 +296,8 @@ class _Socket:
     """The socket of a bot that listens.
 
     Args:
-        address: where gRPC dials it, as long as this is not closed.
-        file: the descriptor that holds it, if one does.
+        address: its address for gRPC, until this is closed.
+        file: the open file of the socket, if there is one.
     """
 
     def __init__(self, address: str, file: int | None = None) -> None:
@@ -313,13 +312,13 @@ class _Socket:
 
 
 def _take(path: Path, ancestor: int) -> _Socket | None:
-    """The socket at a path, None as long as nobody listens there.
+    """The socket at a path, None until a process listens there.
 
     Args:
-        path: where the bot is to listen.
-        ancestor: the id of the process under which all the bot's processes are.
+        path: where the bot must listen.
+        ancestor: the id of the process from which all the bot's processes descend.
 
-    Raises BotFault where something else is there, or somebody else listens.
+    Raises BotFault if something else is there, or another program listens.
     """
     if sys.platform != "linux":
         return _found(path)
@@ -335,9 +334,7 @@ def _take(path: Path, ancestor: int) -> _Socket | None:
             own.close()
             return None
         if not _descends(listener, ancestor):
-            raise BotFault(
-                "protocol", "does not listen itself at its socket: a process of somebody else does"
-            )
+            raise BotFault("protocol", "does not listen at its socket itself: another program does")
         path.unlink(missing_ok=True)
     except BaseException:
         own.close()
@@ -362,13 +359,13 @@ def _check_kind(mode: int) -> None:
 
 
 def _listener(path: str) -> int | None:
-    """The id of the process that listens at a socket, None as long as none does. Raises BotFault."""
+    """The id of the process that listens at a socket, None until one does. Raises BotFault."""
     with socket.socket(socket.AF_UNIX) as probe:
         probe.setblocking(False)
         try:
             probe.connect(path)
         except (ConnectionRefusedError, BlockingIOError):
-            return None  # it is bound, and listens soon; or those that dialled it wait to be let in
+            return None  # it is bound, and listens soon; or its queue is full
         except OSError as error:
             raise BotFault("protocol", f"has a socket that cannot be dialled: {error.strerror}") from None
         credentials = probe.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, _CREDENTIALS.size)
@@ -377,7 +374,7 @@ def _listener(path: str) -> int | None:
 
 
 def _descends(process: int, ancestor: int) -> bool:
-    """Whether a process is below another one."""
+    """Whether a process descends from another one."""
     at = process
     while at > 1 and at != ancestor:
         try:
@@ -385,7 +382,7 @@ def _descends(process: int, ancestor: int) -> bool:
         except OSError:
             if at == process:
                 return False  # it has ended
-            at = process  # one above it has ended, and those below got another parent
+            at = process  # an ancestor has ended, and its children got another parent
     return at == ancestor
 
 
@@ -393,9 +390,9 @@ def _descends(process: int, ancestor: int) -> bool:
 
 
 def found(command: Sequence[str], folder: Path, surroundings: Mapping[str, str]) -> list[str]:
-    """A command with the path of its program, searched in the bot's folder and on the bot's own PATH.
+    """A command with the path of its program, which is searched in the bot's folder and on the bot's PATH.
 
-    Systems without POSIX search in the folder and on the PATH of the process that starts it.
+    Systems without POSIX would search in the folder and on the PATH of the process that starts it.
     """
     program, *arguments = command
     if os.path.dirname(program):
@@ -406,7 +403,7 @@ def found(command: Sequence[str], folder: Path, surroundings: Mapping[str, str])
 async def _start_unsupervised(
     command: Sequence[str], folder: Path, log: Path, surroundings: Mapping[str, str]
 ) -> trio.Process:
-    """Starts a bot. Raises BotFault where there is no such program."""
+    """Starts a bot. Raises BotFault if there is no such program."""
     own_group: dict[str, Any] = {
         "start_new_session": True
     }  # a Ctrl-C at the terminal is for the referee alone
@@ -428,7 +425,7 @@ async def _start_unsupervised(
 
 
 async def end_unsupervised(process: trio.Process) -> None:
-    """Asks a bot to end where the system can ask, then ends it and what it started, as far as it can tell."""
+    """Asks a bot to end if the system can, then ends it and its children, as far as the system tells."""
     if process.returncode is not None:
         return
     if sys.platform == "win32":

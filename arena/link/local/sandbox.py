@@ -1,4 +1,4 @@
-"""How far a bot is trusted: the levels of containment, what a bot asks for, and what it gets."""
+"""Sandboxes: the levels of containment, what a bot asks for, and what the host allows it."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from arena.link.local.supervisor import Order
 
 MIB = 1 << 20
 
-# What every bot may keep in files, in bytes and how many, and how many processes it may be.
+# The files that every bot may keep, in bytes and number, and the processes that it may have.
 _DISK, _FILES, _PROCESSES = 64 * MIB, 10_000, 16
-_RUNTIME = 1  # a processor for what a bot's runtime does beside it, such as to compile
+_RUNTIME = 1  # a processor for the other work of a bot's runtime, such as to compile
 _BUILD = (4096 * MIB, 8192 * MIB, 500_000, 1000)  # memory, disk, files and processes of a build
 
 
 class Level(enum.StrEnum):
-    """How a bot is contained."""
+    """A level of containment."""
 
     NONE = "none"
     BASIC = "basic"
@@ -30,13 +30,13 @@ class Level(enum.StrEnum):
 
 
 class Needs(NamedTuple):
-    """What a bot asks for beyond what every bot gets, in the `[needs]` of its bot.toml.
+    """A bot's requests beyond what every bot gets, from the `[needs]` of its bot.toml.
 
     Attributes:
         network: whether it wants to use the network.
         memory: how much memory it wants, in bytes.
         threads: how many threads it wants to think with.
-        writable: folders right in its own folder in which it wants to write.
+        writable: folders directly in its own folder in which it wants to write.
         locks: whether it wants to lock files.
     """
 
@@ -48,24 +48,24 @@ class Needs(NamedTuple):
 
     @property
     def connects(self) -> bool:
-        """Whether it lets the instances of the bot tell each other what they see."""
+        """Whether the bot's instances could tell each other what they see."""
         return self.network or self.locks or bool(self.writable)
 
 
 EVERYBODYS = Needs()
-"""What every bot gets."""
+"""The needs that every bot gets."""
 
 
 class Trust(NamedTuple):
-    """What a host allows bots: at which level they are contained, and the most of what they may ask for.
+    """A host's trust in bots: the level at which they are contained, and the most that they may ask for.
 
     Attributes:
         level: the level.
         network: whether a bot that asks for it gets the network.
-        memory: the most memory that one gets, in bytes.
-        threads: the most threads.
-        writable: whether one may write in its own folder.
-        locks: whether one may lock files: bots can tell each other something by that.
+        memory: the most memory that a bot gets, in bytes.
+        threads: the most threads that a bot gets.
+        writable: whether a bot may write in its own folder.
+        locks: whether a bot may lock files, through which its instances could exchange messages.
     """
 
     level: Level
@@ -76,7 +76,7 @@ class Trust(NamedTuple):
     locks: bool = False
 
     def refusal(self, needs: Needs) -> str | None:
-        """Why a bot does not get what it asks for, the end of a sentence about it; None where it does."""
+        """Why a bot does not get what it asks for, as the end of a sentence about it; None if it does."""
         if self.level is Level.NONE:
             return None
         if needs.network and not self.network:
@@ -98,16 +98,16 @@ class Trust(NamedTuple):
 
 
 class SandboxMissing(Exception):
-    """A level that was asked for and cannot be had here; the text is one sentence with what is missing."""
+    """This system cannot offer the level that was asked for; the text is a sentence with what is missing."""
 
 
 def usual() -> Level:
-    """The level where nobody asks for one: `basic`, as much of it as the system has."""
+    """The default level: `basic`, as far as the system offers it."""
     return Level.BASIC if sys.platform == "linux" else Level.NONE
 
 
 def missing(level: Level) -> list[str]:
-    """What this system does not offer of a level, for people."""
+    """The parts of a level that this system does not offer, for people."""
     if level is Level.NONE:
         return []
     if sys.platform != "linux":
@@ -120,7 +120,7 @@ def missing(level: Level) -> list[str]:
 
 
 def require(level: Level) -> None:
-    """Raises SandboxMissing where a level cannot be had whole."""
+    """Raises SandboxMissing if the system does not offer all of a level."""
     lacking = missing(level)
     if lacking:
         instead = '"none" if you trust the bots' if missing(Level.BASIC) else '"basic"'
@@ -131,14 +131,14 @@ def require(level: Level) -> None:
 
 
 def lacking(levels: Collection[str]) -> list[str]:
-    """What this machine does not have of these levels though bots are contained at them, for people."""
-    if Level.STRICT in levels:  # which is had whole, but for what is only there where it can be
+    """The parts of these levels that bots do without on this machine, for people."""
+    if Level.STRICT in levels:  # it is required whole, but for its optional parts
         return [] if cgroup.places() else ["a control group"]
     return missing(Level.BASIC) if Level.BASIC in levels else []
 
 
 def remarks(levels: Collection[str]) -> list[str]:
-    """What there is to say of how these levels are had here, one sentence for people each."""
+    """Remarks about these levels on this machine, one sentence for people each."""
     contained = {Level.BASIC, Level.STRICT}.intersection(levels)
     if contained and (of_basic := missing(Level.BASIC)):
         return [f"bots are contained as far as this machine can, which lacks {', '.join(of_basic)}"]
@@ -147,25 +147,25 @@ def remarks(levels: Collection[str]) -> list[str]:
     places = cgroup.places()
     if places is None:
         return [
-            "no control group can be had here, so what a bot uses is measured twice a second: "
+            "this machine offers no control groups, so a bot's usage is measured twice a second: "
             "start the arena by systemd-run --user --scope, or as root"
         ]
-    return [f"what a bot at level strict uses is limited by {places}"]
+    return [f"the usage of a bot at level strict is limited by {places}"]
 
 
 class Sandbox(NamedTuple):
-    """How a bot is contained.
+    """The containment of one bot.
 
     Attributes:
-        level: how well.
-        needs: what it gets of what it asks for.
+        level: the level of containment.
+        needs: the needs that the host grants it.
     """
 
     level: Level
     needs: Needs = EVERYBODYS
 
     def with_network(self) -> Sandbox:
-        """The same for a bot that dials in, as it does where nobody contains it."""
+        """The same sandbox with the network, for a bot that dials in."""
         return self._replace(needs=self.needs._replace(network=True))
 
     @property
@@ -178,10 +178,10 @@ class Sandbox(NamedTuple):
         """The order to run a bot.
 
         Args:
-            command: how it is started.
+            command: the bot's command.
             folder: its own folder, which it may read.
-            private: a folder in which it may write, and its home; it goes with the bot.
-            environment: the environment that it has where it is trusted.
+            private: a folder in which it may write, and its home; it is removed with the bot.
+            environment: the environment of a trusted bot.
         """
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment), private=str(private))
@@ -196,7 +196,7 @@ class Sandbox(NamedTuple):
         home = Path(namespaces.SCRATCH) if self._isolated else private
         told = {**readable.told(environment, building=False), **_at_home(home)}
         if readable.package_is_apart():
-            # Python looks for a package in the folder around it, which a bot may not read; this one it may.
+            # Python searches the folder around the package, which a bot may not read; it may read this one.
             library = private / "python"
             library.mkdir()
             (library / "arena").symlink_to(readable.package_folder())
@@ -204,7 +204,7 @@ class Sandbox(NamedTuple):
         return Order(tuple(command), str(folder), told, private=str(private), restrictions=restrictions)
 
     def opens_to_builds(self) -> str | None:
-        """Why a contained build reaches services of this machine and its network; None where it does not."""
+        """Why a contained build can reach services of this machine and its network; None if it cannot."""
         return None if self._isolated else build_proxy.missing()
 
     def building(
@@ -215,8 +215,8 @@ class Sandbox(NamedTuple):
         Args:
             command: the build's command.
             folder: the bot's folder.
-            home: the folder that the build has for a home, and keeps for the next time.
-            environment: the environment that it has where it is trusted.
+            home: the build's home folder, which is kept for the next build.
+            environment: the environment of a trusted build.
         """
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment))
@@ -233,7 +233,7 @@ class Sandbox(NamedTuple):
         outside = readable.told(environment, building=True)
         has_proxy = self.opens_to_builds() is None
         told = {**(build_proxy.told(outside) if has_proxy else outside), **_at_home(home)}
-        # Java asks the system for the home of its user, and one that has none gets a folder called "?".
+        # Java asks the system for its user's home, and makes a folder called "?" if there is none.
         told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
         # Go asks git about the repository around a folder, which a build may not read, and stops.
         told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
@@ -244,9 +244,9 @@ class Sandbox(NamedTuple):
 
 
 TRUSTED = Sandbox(Level.NONE)
-"""A bot that may do what its user may."""
+"""The sandbox of a bot that may do all that its user may."""
 
 
 def _at_home(folder: Path) -> dict[str, str]:
-    """The variables that say where a program keeps what is its own."""
+    """The variables that say where a program keeps its own files."""
     return {"HOME": str(folder), "TMPDIR": str(folder)}

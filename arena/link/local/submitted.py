@@ -1,8 +1,8 @@
-"""What a bot's folder may hold: it is looked through before anything of it is built or started.
+"""Checks a submitted bot's folder before anything in it is built or started.
 
-A folder that somebody submits is input, as a message is. What has no business in one is refused by a
-sentence: what blocks or misleads whoever reads it, and links to what its bot may not read. No link is
-followed, and no more than `MOST` names are looked at, whatever is in it.
+A submitted folder is input, like a message. Files are refused, with one sentence, if they
+would block or mislead a reader, and links if they lead to files that the bot may not read. No link is
+followed, and no more than `MOST` names are read.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ MOST = 200_000
 """How many files and folders a submitted folder may hold; large ones of npm have 50,000."""
 
 DEEPEST = 100
-"""How deep its folders may lie in each other."""
+"""How deep its folders may be nested."""
 
 SMALL, MOST_SMALL = 1 << 20, 1 << 30
-"""How many bytes a small file has at the most, and all of them together."""
+"""The most bytes of a small file, and of all small files together."""
 
 _TRUST = 'or say sandbox = "none" if you trust the bot'
 _KINDS = {
@@ -33,26 +33,26 @@ _KINDS = {
     stat.S_IFCHR: "a device",
 }
 _TURNING = {"LRE", "RLE", "LRO", "RLO", "PDF", "LRI", "RLI", "FSI", "PDI"}
-_MARKS = "\u061c\u200e\u200f"  # which turn the writing direction too
+_MARKS = "\u061c\u200e\u200f"  # these turn the writing direction too
 
 
 def problem_in(folder: Path, command: Sequence[str], trusted: bool, most: int = MOST) -> str | None:
-    """What a bot's folder holds that is refused, in words with the remedy; None for a folder that is fine.
+    """Why a bot's folder is refused, in words with the remedy; None for a folder that is fine.
 
     Args:
         folder: the bot's folder.
         command: the words of its commands, as `readable.readable` takes them.
-        trusted: whether the bot may do all that its user may: then links may lead
-            anywhere, and there may be any number of files.
-        most: how many files and folders it may hold.
+        trusted: whether the bot may do all that its user may. Then links may lead
+            anywhere, and the folder may have any number of files.
+        most: the number of files and folders it may hold.
     """
     return next(_problems(folder, _Places(folder, command), trusted, most), None)
 
 
 class _Places:
-    """Where links in a bot's folder may lead: into the folder, and to what every bot may read.
+    """The places to which links in a bot's folder may lead: the folder, and what every bot may read.
 
-    Not to the files that the kernel makes up, for reading some of them takes for ever or changes something.
+    The kernel's own files are excluded: reading some of them takes for ever or changes something.
     """
 
     def __init__(self, folder: Path, command: Sequence[str]) -> None:
@@ -63,7 +63,7 @@ class _Places:
         self._paths = [os.path.realpath(path) for path in paths]
 
     def has(self, target: str) -> bool:
-        """Whether a path without links lies in one of them."""
+        """Whether a path without links lies in one of the places."""
         return any(target == path or target.startswith(f"{path.rstrip('/')}/") for path in self._paths)
 
 
@@ -103,7 +103,7 @@ def _problems(folder: Path, places: _Places, trusted: bool, most: int) -> Iterat
 
 
 def _entries(place: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """The names in a folder with what they are; none where nobody may look, or it is gone by now."""
+    """The names in a folder with their status; none if the folder is unreadable, or gone by now."""
     try:
         with os.scandir(place) as entries:
             for entry in entries:
@@ -116,7 +116,7 @@ def _entries(place: Path) -> Iterator[tuple[str, os.stat_result]]:
 def _link_problem(path: Path, name: str, places: _Places) -> Iterator[str]:
     try:
         target = os.path.realpath(path)
-    except OSError:  # it leads to itself
+    except OSError:  # a link that leads to itself
         return
     if not places.has(target):
         yield (
@@ -135,7 +135,7 @@ def _is_plain(name: str) -> bool:
 
 
 def _is_hidden(character: str) -> bool:
-    """Whether a character ends a line, commands a terminal, turns the writing direction, or is none."""
+    """Whether a character ends a line, controls a terminal, turns the writing direction, or is undefined."""
     return (
         unicodedata.category(character) in ("Cc", "Cs", "Zl", "Zp")
         or unicodedata.bidirectional(character) in _TURNING

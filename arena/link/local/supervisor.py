@@ -1,15 +1,15 @@
-"""Runs one bot and sees to it that nothing of it is left behind.
+"""The supervisor: starts one bot, watches it, and ends all processes that it started.
 
-A process of its own, standard library only, that `supervisor_command` starts. The
-first line of its standard input is an `Order`, as JSON: so nobody reads in its
-arguments what is not for everybody. It starts the command in a new process group,
-with restrictions if there are any, copies what it prints into the log up to a limit,
-and ends all of it - the process, its children, and what these have detached -
+It is a process of its own, standard library only, that `supervisor_command` starts. The
+first line of its standard input is an `Order` as JSON; other users could read secrets in its
+arguments. It starts the command in a new process group,
+with restrictions if there are any, and copies its output into the log up to a limit.
+It ends the command, its children, and the processes that these have detached,
 when its standard input closes (the referee stopped the bot, or died, even by
 kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
 command itself ends. It then removes the bot's private folder, and exits with the
 command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot
-crash: it is killed at once, without a SIGTERM before.
+crash: it kills the bot at once, without a SIGTERM before.
 """
 
 from __future__ import annotations
@@ -39,23 +39,23 @@ GRACE = 2.0
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
-_FIRST_UID = 1_600_000_000  # far from the users of any system; the process's id is added
+_FIRST_UID = 1_600_000_000  # above the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
-_GLANCE = 0.5  # seconds between looks at what the bot uses
+_POLL = 0.5  # seconds between checks of the bot's usage
 
 
 class Order(NamedTuple):
-    """What a supervisor is to run.
+    """A supervisor's order: the command to run, and its surroundings.
 
     Attributes:
         command: the program and its arguments.
         folder: where it runs.
         environment: its environment.
-        log: the file to which what it prints is appended; empty where it goes to this process's output.
-        private: a folder for it alone, which goes with it; empty where there is none.
-        processors: the numbers of those that it may use; none where that is left to the system.
-        restrictions: what it may reach and use; None where that is not restricted.
-        proxy: the environment of the proxy that is its only way to the network; None where there is none.
+        log: the file to which its output is appended; empty for this process's output.
+        private: a folder for it alone, which is removed at its end; empty for none.
+        processors: the numbers of the processors that it may use; empty to leave the choice to the system.
+        restrictions: what it may reach and use; None for no restrictions.
+        proxy: the environment of the proxy that is its only way to the network; None for no proxy.
     """
 
     command: tuple[str, ...]
@@ -68,18 +68,18 @@ class Order(NamedTuple):
     proxy: dict[str, str] | None = None
 
     def line(self) -> bytes:
-        """The order as it is given to a supervisor."""
+        """The order as a line for a supervisor."""
         return json.dumps(self).encode() + b"\n"
 
 
 def read_order(line: bytes) -> Order:
-    """The order that was written as this line."""
+    """The order in a line."""
     order = Order(*json.loads(line))
     return order._replace(restrictions=Restrictions(*order.restrictions)) if order.restrictions else order
 
 
 def supervisor_command() -> list[str]:
-    """The command that starts a supervisor: this module, in a Python without anything else."""
+    """The command that starts a supervisor: this module, in a Python without other packages."""
     root = str(Path(__file__).resolve().parents[3])
     code = (
         f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
@@ -89,19 +89,19 @@ def supervisor_command() -> list[str]:
 
 
 def prctl(option: int, value: int) -> None:
-    """A Linux process setting; elsewhere nothing, and then only the process group is ended."""
+    """Sets a Linux process setting. On other systems it does nothing, and only the process group is ended."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(option, value, 0, 0, 0)
 
 
 def parent_of(pid: int) -> int:
-    """The id of a process's parent. Raises OSError where it is gone, or no system tells (Linux does)."""
+    """The id of a process's parent. Raises OSError if the process is gone; works on Linux only."""
     with open(f"/proc/{pid}/stat", encoding="latin-1") as stat:
         return int(stat.read().rpartition(")")[2].split()[1])
 
 
 def descendants(ancestor: int) -> set[int]:
-    """The ids of all processes below one, where the system tells (Linux)."""
+    """The ids of all descendants of a process, on Linux; empty elsewhere."""
     parents: dict[int, int] = {}
     for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
         if name.isdigit():
@@ -116,8 +116,8 @@ def descendants(ancestor: int) -> set[int]:
 
 
 def end(bot: subprocess.Popen[bytes], is_isolated: bool) -> int:
-    """Asks the bot to end, then makes it and all that is below this process end."""
-    # In namespaces of its own it is asked itself: with the first process all the others would be killed.
+    """Asks the bot to end, then kills it and all descendants of this process."""
+    # In namespaces the bot itself is asked: the end of the first process would kill all the others.
     for pid in descendants(bot.pid) if is_isolated else ():
         with contextlib.suppress(OSError):
             os.kill(pid, signal.SIGTERM)
@@ -129,8 +129,8 @@ def end(bot: subprocess.Popen[bytes], is_isolated: bool) -> int:
         time.sleep(0.01)
     with contextlib.suppress(OSError):
         os.killpg(bot.pid, signal.SIGKILL)
-    bot.kill()  # for one that has left its group
-    code = bot.wait()  # before all others are reaped below, and its exit code with them
+    bot.kill()  # it may have left its group
+    code = bot.wait()  # before the loop below reaps it with all others
     while left := descendants(os.getpid()):
         for pid in left:
             with contextlib.suppress(OSError):
@@ -146,7 +146,7 @@ def run(order: Order) -> int:
     """Carries out an order; returns the command's exit code."""
     prctl(_PR_SET_CHILD_SUBREAPER, 1)
     if sys.platform == "linux" and order.processors:
-        with contextlib.suppress(OSError):  # they are not there any more
+        with contextlib.suppress(OSError):  # they are gone
             os.sched_setaffinity(0, order.processors)
     wake_out, wake_in = os.pipe()
     os.set_blocking(wake_in, False)
@@ -189,7 +189,7 @@ def run(order: Order) -> int:
     room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
     looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
     while bot.poll() is None:
-        ready = select.select(watched, [], [], _GLANCE if limits else None)[0]
+        ready = select.select(watched, [], [], _POLL if limits else None)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
@@ -206,7 +206,7 @@ def run(order: Order) -> int:
             break
         if signal.SIGUSR1 in signals:
             os.killpg(bot.pid, signal.SIGKILL)
-        if used and time.monotonic() - looked >= _GLANCE:
+        if used and time.monotonic() - looked >= _POLL:
             looked = time.monotonic()
             if too_much := used.excess():
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
@@ -223,10 +223,10 @@ def run(order: Order) -> int:
 
 
 def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:
-    """Restrictions with a uid of its own, where this process may give one.
+    """Restrictions with a uid of its own, if this process may give one.
 
-    Nobody else has a bot's, and its private folder becomes its own. A folder is always
-    built by the same one, so that what the build made last time is its own.
+    A bot shares its uid with nobody, and owns its private folder. A folder is always
+    built by the same uid, so that the build owns the files of the last build.
     """
     uid = _FIRST_UID + os.getpid()
     if limits.building:
@@ -239,9 +239,9 @@ def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:
 
 
 def _finds_all(limits: Restrictions, order: Order) -> bool:
-    """Whether another user reaches what is to be run, and may write what is to be written.
+    """Whether another user can reach the command, and may write into its writable folders.
 
-    That user is given the rights to it where Landlock says how far they go, and none on older systems.
+    That user is given the rights to do so if Landlock limits them, and none on older systems.
     """
     if kernel.landlock_abi():
         return True
@@ -268,11 +268,11 @@ def _become_bot(limits: Restrictions | None, group: cgroup.Group | None) -> None
         except OSError as error:
             os.write(sys.stderr.fileno(), f"the sandbox cannot be made: {error}\n".encode())
             raise
-    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # after all else, for becoming another user undoes it
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)  # last, because becoming another user undoes it
 
 
 def _remove(folder: str) -> None:
-    """Removes a folder, whatever its owner has made of it."""
+    """Removes a folder, whatever permissions its owner has set."""
     with contextlib.suppress(OSError, RecursionError):
         shutil.rmtree(folder)
         return
@@ -282,7 +282,7 @@ def _remove(folder: str) -> None:
 
 def main() -> None:
     """Reads an order, carries it out, and exits as the command did."""
-    # Unbuffered, for what follows is waited for by `select`.
+    # Unbuffered, because `select` waits for the bytes after the order.
     line = b""
     while not line.endswith(b"\n") and (data := os.read(sys.stdin.fileno(), 1 << 16)):
         line += data

@@ -1,1 +1,1 @@
-"""The referee's end of a bot's stream: dialling, reading, writing, floods, and the way into trio's thread."""
+"""The referee's end of a bot's stream: dialling, reading, writing, floods, and calls into trio's thread."""

@@ -1,4 +1,4 @@
-"""What a bot does wrong, as an error: without gRPC, which takes long to load."""
+"""Exceptions for a bot's faults; a module without gRPC, which takes long to load."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ class BotFault(Exception):
     Attributes:
         reason: one of `arena.results.FAULT_REASONS`.
         message: what was wrong, one sentence without its full stop. It may
-            quote the bot: `arena.text` makes it fit for a terminal.
-        short: the message without what the bot said, and where its log is.
+            quote the bot: `arena.text` makes it safe for a terminal.
+        short: the message without the bot's words and the place of its log.
     """
 
     def __init__(self, reason: str, message: str, hint: str = "") -> None:
         assert reason in FAULT_REASONS, reason
         self.reason = reason
-        # As text that a record can hold:
+        # A text that a record can hold:
         self.short, self.message = (
             text.encode("utf-8", "backslashreplace").decode() for text in (message, message + hint)
         )
@@ -26,10 +26,10 @@ class BotFault(Exception):
 
 
 class Flood(BotFault):
-    """A bot sends what none sends by accident, or without end.
+    """A bot sends without end, or what no bot sends by accident.
 
     Args:
-        how: what it does, as its own sentence about the bot goes on.
+        how: what it does, the end of a sentence about the bot.
     """
 
     def __init__(self, how: str) -> None:
@@ -37,10 +37,10 @@ class Flood(BotFault):
 
 
 class Excused(BotFault):
-    """A bot's connection was ended by the referee's side, for which nobody is charged.
+    """The referee's side ended a bot's connection, for which no bot is charged.
 
     Args:
-        how: what happened, as a sentence about the bot goes on.
+        how: what happened, the end of a sentence about the bot.
     """
 
     def __init__(self, how: str) -> None:

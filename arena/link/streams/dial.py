@@ -1,4 +1,4 @@
-"""Dialling a bot: the channel, and asking the bot what it is."""
+"""Dials a bot: opens the channel, and asks the bot to describe itself."""
 
 from __future__ import annotations
 
@@ -20,23 +20,23 @@ from arena.table.deal import CONTRIBUTION_BYTES, PLEDGE_BYTES, pledge_of
 from arena.v1 import bot_pb2
 
 Channel = grpc.Channel
-"""A connection to a bot, as `open_channel` makes it; for the other parts a thing to hold and close."""
+"""A connection to a bot from `open_channel`, which other packages only hold and close."""
 
 MAX_MESSAGE = 1 << 18
 """The largest message accepted from a bot, in bytes; a batch of a thousand decisions has 10,000."""
 
 MAX_DETAILS = 1000
-"""The most characters that are kept of what a bot says of its own failure."""
+"""The most characters that are kept of a bot's message about its own failure."""
 
-# How many bytes gRPC reads on before it has looked at what came; else all that a flood brings meanwhile.
+# The bytes that gRPC reads at once; without it, all that a flood brings meanwhile.
 _READ_AHEAD = 1 << 16
 
 _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_receive_message_length", MAX_MESSAGE),
     ("grpc.max_metadata_size", 4096),
     ("grpc.absolute_max_metadata_size", 8192),
-    ("grpc.compression_enabled_algorithms_bitset", 1),  # plain only: no bombs
-    ("grpc.experimental.tcp_max_read_chunk_size", 1 << 16),  # what a flood has in memory at once; 4 MiB else
+    ("grpc.compression_enabled_algorithms_bitset", 1),  # no compression, and so no bombs
+    ("grpc.experimental.tcp_max_read_chunk_size", 1 << 16),  # a flood's share of memory; the default is 4 MiB
     ("grpc.experimental.tcp_max_read_buffer_size", _READ_AHEAD),
     ("grpc.enable_retries", 0),
     ("grpc.enable_http_proxy", 0),
@@ -46,17 +46,17 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_reconnect_backoff_ms", 1000),
 )
 
-# What gRPC says of the other end where that sends frames, headers or a message that it does not take.
+# gRPC's messages about frames, headers or messages that it does not accept.
 _NOT_TAKEN = ("Failed parsing HTTP/2", "exceeds hard limit", "larger than max")
 
 
 class BotInfo(NamedTuple):
-    """What a bot says it is: see DescribeResponse in the protocol.
+    """A bot's description of itself: see DescribeResponse in the protocol.
 
     Attributes:
         games: the ids of the games it plays.
         max_tables: how many tables it can play at once, 0 for any number.
-        pledge: the hash of the bytes that it will put into the deals; empty where it puts in none.
+        pledge: the hash of the bytes that it will put into the deals; empty if it puts in none.
     """
 
     name: str
@@ -79,24 +79,24 @@ _STATUS_REASONS = {
 
 
 class NotThere(Exception):
-    """Nobody answers over TLS at an address as yet; the text says what the system says."""
+    """No server answers over TLS at an address yet; the text is the system's message."""
 
 
 def open_channel(address: str, shown: OwnCertificate | None = None) -> grpc.Channel:
-    """A channel of its own to a bot, with limits on all that may send. Blocks for a moment where it has TLS.
+    """Opens a channel to a bot, with limits on what the bot may send. Blocks for a moment with TLS.
 
     Args:
         address: as `arena.link.tls.address` describes it.
-        shown: what is shown to a bot that asks who dials, over TLS.
+        shown: the certificate for bots that ask for one, over TLS.
 
-    Raises, for an address that asks for TLS, BotFault where who answers there is not
-    to be believed, and NotThere where nobody does.
+    Raises, for an address that asks for TLS, BotFault if the server there is not
+    trusted, and NotThere if none answers.
     """
     where = read_address(address)
     assert where is not None, address
     options: list[tuple[str, int | str]] = [*_CHANNEL_OPTIONS]
     if address.startswith("unix:"):
-        # The socket's path, escaped, is no authority that every HTTP/2 library accepts (Rust's h2 does not).
+        # Not every HTTP/2 library accepts a socket's path as the authority (Rust's h2 does not).
         options.append(("grpc.default_authority", "localhost"))
     try:
         return channel_to(where, options, shown)
@@ -107,9 +107,9 @@ def open_channel(address: str, shown: OwnCertificate | None = None) -> grpc.Chan
 
 
 def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
-    """Asks a bot what it is, waiting up to `timeout` seconds for it to come up. Blocks.
+    """Asks a bot to describe itself, waiting up to `timeout` seconds for it to come up. Blocks.
 
-    Raises BotFault where it does not answer or its answer is not acceptable.
+    Raises BotFault if it does not answer or its answer is not acceptable.
     """
     request = bot_pb2.DescribeRequest(protocol_version=PROTOCOL_VERSION)
     return info_of(_ask(channel, request, timeout, "does not describe itself"))
@@ -118,7 +118,7 @@ def describe(channel: grpc.Channel, timeout: float) -> BotInfo:
 def _ask(
     channel: grpc.Channel, request: bot_pb2.DescribeRequest, timeout: float, what: str
 ) -> bot_pb2.DescribeResponse:
-    """Calls Describe; `what` says what a bot does not do that fails to answer. Raises BotFault."""
+    """Calls Describe; `what` is what a bot without an answer fails to do. Raises BotFault."""
     call: grpc.UnaryUnaryMultiCallable[bytes, bytes]
     call = channel.unary_unary("/arena.v1.Bot/Describe")  # plain bytes: gRPC prints what it cannot decode
     try:
@@ -129,11 +129,11 @@ def _ask(
     except ValueError:  # the channel was closed meanwhile
         raise BotFault("disconnect", "is not there any more") from None
     except DecodeError:
-        raise BotFault("protocol", "describes itself in what is no DescribeResponse") from None
+        raise BotFault("protocol", "answers Describe with bytes that are no DescribeResponse") from None
 
 
 def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
-    """What a bot says it is, checked. Raises BotFault for what is not acceptable."""
+    """Checks a bot's description of itself. Raises BotFault if it is not acceptable."""
     if answer.protocol_version != PROTOCOL_VERSION:
         raise BotFault(
             "protocol",
@@ -160,12 +160,12 @@ def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
 
 
 def request_for_bytes(commitment: bytes, pledges: bytes) -> bot_pb2.DescribeRequest:
-    """Asks a bot for the bytes that it pledged: tells it the commitment and the digest of all pledges."""
+    """A request for the bytes that a bot pledged, with the commitment and the digest of all pledges."""
     return bot_pb2.DescribeRequest(protocol_version=PROTOCOL_VERSION, commitment=commitment, pledges=pledges)
 
 
 def bytes_in(answer: bot_pb2.DescribeResponse, pledge: bytes) -> bytes:
-    """The bytes that a bot puts into the deals. Raises BotFault for others than it pledged."""
+    """The bytes that a bot puts into the deals. Raises BotFault if they are not the pledged ones."""
     given = answer.contribution
     if len(given) != CONTRIBUTION_BYTES:
         raise BotFault(
@@ -179,9 +179,9 @@ def bytes_in(answer: bot_pb2.DescribeResponse, pledge: bytes) -> bytes:
 def ask_for_bytes(
     channel: grpc.Channel, pledge: bytes, commitment: bytes, pledges: bytes, timeout: float
 ) -> bytes:
-    """Has a bot give the bytes that it pledged; waits up to `timeout` seconds. Blocks.
+    """Asks a bot for the bytes that it pledged; waits up to `timeout` seconds. Blocks.
 
-    Raises BotFault where it does not.
+    Raises BotFault if it does not give them.
     """
     request = request_for_bytes(commitment, pledges)
     return bytes_in(_ask(channel, request, timeout, "does not give the bytes that it pledged"), pledge)
@@ -191,11 +191,11 @@ def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:
     """The fault of a bot whose call ended with a status.
 
     Args:
-        error: what gRPC raised.
+        error: gRPC's error.
         what: what the bot did not do, such as `does not describe itself`.
     """
     if not isinstance(error, grpc.Call):
-        return BotFault("disconnect", f"{what}: the connection was lost")  # on the serving side
+        return BotFault("disconnect", f"{what}: the connection was lost")  # a status of the serving side
     code = error.code()
     details = str(error.details() or "")[:MAX_DETAILS]
     if any(words in details for words in _NOT_TAKEN):

@@ -1,18 +1,18 @@
-"""Finds floods: measures what a bot's connection costs the referee, against token buckets.
+"""Detects floods: measures the processor time that a bot's connection takes, against token buckets.
 
-HTTP/2 has many frames that are no messages, such as PING and SETTINGS; gRPC reads
-whatever comes, answers it, and tells nobody. So the harm itself is measured. gRPC
-polls every connection that the referee dials in a thread of that connection's own
-(`arena.link` has it do so), and the system knows how long each thread has used a
-processor. Answers take little of it; a flood, of whatever frames, in portions large
-or small, takes all that it gets. What is not even read waits in the socket: gRPC
-stops to read where its acknowledgements are not read, and that is looked at, too.
-Looking a few times a second costs next to nothing, where a relay that counts bytes
-would cost every message two more wake-ups. Bots that dial in come through such a
-relay anyway, the door, and there bytes are counted (`arena.link.lobby.door`).
+HTTP/2 has many frames that are no messages, such as PING and SETTINGS. gRPC reads
+and answers them, and reports nothing. So the harm itself is measured. gRPC
+polls each connection that the referee dials in a thread of its own
+(`arena.link` has it do so), and the system knows the processor time of each thread.
+Answers take little. A flood of any frames, in large or small portions,
+takes all that it gets. Unread bytes wait in the socket: gRPC stops to read
+if its acknowledgements are not read. So the unread bytes are measured too.
+Measuring a few times a second costs next to nothing. A relay that counts bytes
+would cost every message two more wake-ups. Guests come through such a
+relay anyway, the door, which counts their bytes (`arena.link.lobby.door`).
 
-What a bot may use is a token bucket that fills with the time and with what it was
-asked. So one that stays within it costs no more than one that answers quickly.
+A bot's token bucket fills with time and with the turns that it was
+asked. A bot that stays within it costs no more than one that answers quickly.
 """
 
 from __future__ import annotations
@@ -39,51 +39,51 @@ else:
     _HAS_IOCTL = True
 
 MOST = 0.2
-"""How much processor time a connection may save up, in seconds: for its beginning, and for a slow machine."""
+"""How much processor time a connection may save up, in seconds: for its start, and for slow machines."""
 
 RATE = 0.05
-"""How much it may use without any message, in seconds a second."""
+"""How much it may use without any message, in seconds per second."""
 
 PER_MESSAGE = 0.00015
-"""How much it may use for each message there or back, in seconds, and by so much more as the machine is
-slower; one takes a third of that."""
+"""How much it may use for each message in either direction, in seconds, times the `slowness` of the
+machine; a message takes a third of that."""
 
 MOST_WAKES, WAKES_RATE, WAKES_PER_MESSAGE = 500, 300, 3
-"""How often a connection may wake its thread: likewise saved up, in a second, and for each message. One
-takes 1 to 2, whatever the machine; who waits for Python's lock is woken 200 times a second by that."""
+"""How often a connection may wake its thread: saved up, per second, and for each message. A message
+takes 1 to 2 on any machine; a thread that waits for Python's lock is woken 200 times a second."""
 
 LONG_MESSAGE = 1 << 10
-"""A message that is sent counts as one more for each so many bytes: they may go in as many packets."""
+"""A sent message counts as one more for each so many bytes, which may go in as many packets."""
 
-GLANCE = 0.25
-"""The time between two looks at a connection, in seconds."""
+POLL = 0.25
+"""The time between two checks of a connection, in seconds."""
 
 PILE = 1 << 15
-"""More bytes than ever wait to be read of a bot that only answers; a thousand decisions have ten thousand."""
+"""More unread bytes than a bot that only answers ever leaves; a thousand decisions have ten thousand."""
 
 PILES = 3
-"""At so many looks in a row there may not be that many."""
+"""A connection is cut after so many checks in a row with `PILE` unread bytes."""
 
 STUCK = 5
-"""At so many looks in a row there may not be as much as a byte while no message is read."""
+"""A connection is cut after so many checks in a row with unread bytes and no message read."""
 
 CUTS = 3
-"""After so many floods a bot is not let in any more."""
+"""After so many floods a bot is no longer let in."""
 
 _CAN_TELL = sys.platform == "linux"
 _LOOPS, _LOOPS_TOOK, _TRIES = 20_000, 0.0015, 5
 
-_SEARCHES = 50  # for a connection that may not be there yet
-_FILES = "/dev/fd"  # this process's open files, where the system shows them
-_claimed: set[int] = set()  # the inodes of sockets that are some line's
+_SEARCHES = 50  # for a connection that may not exist yet
+_FILES = "/dev/fd"  # this process's open files, if the system shows them
+_claimed: set[int] = set()  # the inodes of sockets that belong to a `Line`
 
 
 class TokenBucket:
-    """It fills with the time and with what is earned, up to a limit.
+    """A token bucket, which fills with time and with earnings, up to a limit.
 
     Args:
-        most: the limit, and what there is at first.
-        rate: what comes to it in a second.
+        most: the limit, and the content at first.
+        rate: what is added per second.
         now: the present time, in seconds.
     """
 
@@ -94,9 +94,9 @@ class TokenBucket:
         self._then = now
 
     def spend(self, amount: float, earned: float, now: float) -> bool:
-        """Takes an amount out of it, after what was earned meanwhile came in; whether there was so much.
+        """Adds what was earned meanwhile, then takes an amount out; returns whether there was enough.
 
-        A user that takes no more than comes in is never found out, however rarely this is called.
+        It is always enough for a user that takes no more than is added, however rarely this is called.
         """
         income = (now - self._then) * self._rate + earned
         self._then = now
@@ -106,7 +106,7 @@ class TokenBucket:
 
 @cache
 def slowness(took: float = _LOOPS_TOOK) -> float:
-    """How many times longer this machine takes than that on which `PER_MESSAGE` was found; at least 1.
+    """How many times slower this machine is than the one on which `PER_MESSAGE` was measured; at least 1.
 
     `took`: the seconds that some loops took there.
     """
@@ -122,27 +122,27 @@ def _loops() -> float:
 
 
 def polls_apart() -> bool:
-    """Whether gRPC polls each connection in a thread of its own; a user can have it do otherwise."""
+    """Whether gRPC polls each connection in a thread of its own; a user may have set it otherwise."""
     needed = ("GRPC_EXPERIMENTS", "GRPC_POLL_STRATEGY")
     return all(os.environ.get(name) == GRPC_SETTINGS[name] for name in needed)
 
 
 class Meter:
-    """What one connection costs the referee.
+    """Measures what one connection costs the referee.
 
-    That is nothing where the system does not tell what a thread uses (Linux does), or nobody knows
-    which thread polls the connection.
+    It measures nothing on systems other than Linux, or if the thread that polls the connection is
+    not known.
 
     Args:
-        line: the connection's socket; None where others look after that.
-        slowness: tells how many times longer this machine takes for a message.
+        line: the connection's socket; None if others look after that.
+        slowness: returns how many times longer this machine takes for a message.
     """
 
     def __init__(self, line: Line | None = None, slowness: Callable[[], float] = slowness) -> None:
         self._line = line
         self._slowness = slowness
-        self._piles = 0  # at how many looks in a row there was one
-        self._stuck = 0  # at how many looks in a row something was unread, but no message was read
+        self._piles = 0  # for how many checks in a row there was one
+        self._stuck = 0  # for how many checks in a row bytes were unread, and no message was read
         self._account = TokenBucket(MOST, RATE, time.monotonic())
         self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, time.monotonic())
         self._thread: int | None = None
@@ -151,19 +151,19 @@ class Meter:
         self._messages = 0
 
     def follow(self, thread: int | None) -> None:
-        """From now on the connection is polled in this thread, by its native id; None for in none."""
+        """Sets the thread that polls the connection from now on, by its native id; None for none."""
         self._thread = thread if _CAN_TELL and polls_apart() else None
         self._used, self._wakes = self._read()
 
     def check(self, messages: int) -> None:
-        """Looks at what it has used since it was looked at last, and what waits to be read.
+        """Measures what the connection used since the last check, and its unread bytes.
 
-        To be called every `GLANCE`.
+        To be called every `POLL`.
 
         Args:
             messages: how many were sent and read so far.
 
-        Raises Flood where that is too much.
+        Raises Flood if that is too much.
         """
         now = time.monotonic()
         before, wakes_before = self._used, self._wakes
@@ -172,12 +172,12 @@ class Meter:
         wakes = self._wakes - wakes_before
         if not self._account.spend(self._used - before, new * PER_MESSAGE * self._slowness(), now):
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"{self._used:.2f} s of the referee's processor time for {messages} messages"
             )
         if not self._wakes_account.spend(wakes, new * WAKES_PER_MESSAGE, now):
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"it wakes the referee {self._wakes:,} times for {messages} messages"
             )
         unread = self._line.unread() if self._line else 0
@@ -185,12 +185,12 @@ class Meter:
         self._stuck = self._stuck + 1 if unread and not new else 0
         if self._piles >= PILES or self._stuck >= STUCK:
             raise Flood(
-                "floods its connection with what are no answers, such as PING or SETTINGS frames: "
+                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"{unread:,} bytes wait to be read"
             )
 
     def _read(self) -> tuple[float, int]:
-        """The processor time that the thread has used, and how often it was woken."""
+        """The thread's processor time so far, and how often it was woken."""
         if self._thread is None:
             return self._used, self._wakes
         try:
@@ -201,18 +201,18 @@ class Meter:
 
 def _clock_of(thread: int) -> int:
     """The clock of the processor time of a thread, by its native id, as clock_getcpuclockid(3) makes it."""
-    return ~thread << 3 | 0b110  # of one thread, by the scheduler
+    return ~thread << 3 | 0b110  # one thread's, by the scheduler
 
 
 def _wakes_of(thread: int) -> int:
-    """How often a thread has waited for something, as proc(5) tells it; 0 where it does not."""
+    """How often a thread has waited for something, by proc(5); 0 if that does not tell."""
     with open(f"/proc/self/task/{thread}/status", "rb") as file:
         _, found, told = file.read().rpartition(b"\nvoluntary_ctxt_switches:")
     return int(told.split()[0]) if found else 0
 
 
 def begun_since(before: set[threading.Thread]) -> int | None:
-    """The native id of the first thread that a library has begun; None where it has begun none."""
+    """The native id of the first thread that a library has started since; None if it has started none."""
     for thread in threading.enumerate():
         if thread not in before and type(thread) is threading.Thread and thread.daemon:
             return thread.native_id
@@ -220,12 +220,12 @@ def begun_since(before: set[threading.Thread]) -> int | None:
 
 
 class Line:
-    """One connection of this process to an address; to be used in one thread, as all lines are.
+    """The file descriptor of a gRPC connection to an address; all of them are used in one thread.
 
-    Where several are dialled to the same address at the same time, each is somebody's.
+    If several connections to the same address are dialled at the same time, each gets its own.
 
     Args:
-        address: what is dialled, `host:port` or `unix:/path`. Resolving it may block.
+        address: the dialled address, `host:port` or `unix:/path`. Resolving it may block.
     """
 
     def __init__(self, address: str) -> None:
@@ -234,9 +234,9 @@ class Line:
         self._searches = 0
 
     def unread(self) -> int:
-        """How many bytes have come and were not read yet, 0 where no system tells (POSIX does)."""
+        """How many bytes have come and were not read yet; 0 on systems without POSIX."""
         if self._socket is not None and _other_end(self._socket) is None:
-            self.close()  # and gRPC may have dialled again
+            self.close()  # gRPC may have dialled again
         if self._socket is None and self._searches < _SEARCHES:
             self._searches += 1
             self._find()
@@ -248,14 +248,14 @@ class Line:
             return 0
 
     def hang_up(self) -> None:
-        """Ends the connection: gRPC alone ends none whose other end takes nothing any more."""
+        """Ends the connection: gRPC does not end one whose other end no longer reads."""
         if self._socket is not None:
             with suppress(OSError):  # it has ended
                 self._socket.shutdown(socket.SHUT_RDWR)
         self.close()
 
     def close(self) -> None:
-        """Lets go of the connection; gRPC has it still."""
+        """Closes the descriptor; gRPC still has the connection."""
         if self._socket is not None:
             _claimed.discard(os.fstat(self._socket.fileno()).st_ino)
             self._socket.close()
@@ -266,8 +266,8 @@ class Line:
             with suppress(OSError):  # it has gone meanwhile
                 file = int(name)
                 told = os.fstat(file)
-                # Nothing but what is looked for is duplicated and closed: for any file, closing
-                # a duplicate lets go of the process's locks on it, such as those on the league.
+                # Only the connection itself is duplicated and closed: closing a duplicate of a file
+                # releases the process's locks on it, such as those on the league.
                 is_free = stat.S_ISSOCK(told.st_mode) and told.st_ino not in _claimed
                 if is_free and _end_of(file) in self._ends:
                     self._socket = socket.socket(fileno=os.dup(file))
@@ -276,7 +276,7 @@ class Line:
 
 
 def _end_of(file: int) -> object:
-    """Who is at the other end of a connection that is somebody else's; raises OSError where it is none."""
+    """The other end of a connection that another object owns; raises OSError if the file is no connection."""
     connection = socket.socket(fileno=file)
     try:
         return connection.getpeername()
@@ -292,7 +292,7 @@ def _other_end(connection: socket.socket) -> object:
 
 
 def _ends(address: str) -> set[object]:
-    """The other ends that a connection to an address may have, as sockets tell them."""
+    """The other ends that a connection to an address may have, as `getpeername` gives them."""
     if address.startswith("unix:"):
         return {address.removeprefix("unix:")}
     host, _, port = address.rpartition(":")

@@ -1,10 +1,10 @@
-"""Timestamps that leave out the time in which the referee itself stood still.
+"""Timestamps that leave out the time in which the referee itself did not run.
 
-A referee whose process was stopped, or that the machine did not let run, reads
-answers late. So every moment comes with the referee's own lag until then, and
-the time between two moments leaves out the lag between them. The clock notes
-both in one go: what is read right after a standstill is judged
-with that standstill, not with what was known before it.
+A referee that was stopped, or that the machine did not let run, reads
+answers late. So every moment has the referee's own lag until then, and
+the time between two moments leaves out the lag between them. The clock reads
+both together: an answer that is read right after a standstill is judged
+with that standstill included.
 
 All times are whole nanoseconds.
 """
@@ -34,7 +34,7 @@ class Moment:
         return Moment, (self.time, self.lag)  # pickled thus, it is half as long
 
     def since(self, earlier: Moment) -> int:
-        """How long after another moment this one is, the referee's lag left out; never negative."""
+        """The time since another moment without the referee's lag; never negative."""
         return max(0, self.time - earlier.time - (self.lag - earlier.lag))
 
     def after(self, nanoseconds: int) -> Moment:
@@ -43,7 +43,7 @@ class Moment:
 
 
 class RefereeClock:
-    """Tells the moment, in any thread, by how late a regular tick is.
+    """Tells the moment, in any thread; a late regular tick shows the referee's lag.
 
     Args:
         tick: the time from one tick to the next.
@@ -64,7 +64,7 @@ class RefereeClock:
         return Moment(now, lag if now < due else lag + now - due)
 
     def tick(self) -> Moment:
-        """The regular tick has come, or the first of them; the next is due one tick from now.
+        """Notes that the regular tick has come; the next is due one tick from now.
 
         To be called by one thread. Returns the present moment.
         """
@@ -73,5 +73,5 @@ class RefereeClock:
         return now
 
     def rest(self) -> None:
-        """No tick is due any more, so that nothing counts as lag."""
+        """Expects no more ticks, so that nothing counts as lag."""
         self._due_and_lag = (_NEVER, self._due_and_lag[1])

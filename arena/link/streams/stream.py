@@ -1,11 +1,11 @@
 """The bridge between trio and one bot's stream of play requests and responses.
 
 gRPC's synchronous streams run in threads: one takes requests from an iterator,
-one reads responses. The writing thread gets encoded batches through a queue and
-stamps the moment it hands them to the transport; the reading thread stamps the
-moment an answer is read. So a bot is charged for the time between the two, and
-not for what the referee does before and after. It makes no difference who
-dialled: `dial` is for a bot that serves, the lobby for one that joins.
+one reads responses. The writing thread gets encoded batches through a queue, and
+notes the moment when it hands them to gRPC. The reading thread notes the
+moment when it reads an answer. A bot is charged for the time between the two, and
+not for the referee's work before and after. It makes no difference which side
+dialled: `dial` is for a bot that serves, the lobby for a guest.
 An error in either thread that is not the bot's ends the stream as a RefereeBug.
 """
 
@@ -29,9 +29,9 @@ from arena.link.wire.messages import Decision, decode_decisions
 from arena.v1 import bot_pb2
 
 BABBLE_LIMIT = 100
-"""How many messages or decisions more than it was asked for a bot may send before it is cut off."""
+"""How many messages or decisions a bot may send beyond those asked for, before it is cut off."""
 
-_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has some ten
+_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has about ten
 
 
 class Batch:
@@ -39,9 +39,9 @@ class Batch:
 
     Attributes:
         data: the encoded message.
-        turns: how many turns it asks.
+        turns: how many turns it has.
         queued: when it was queued.
-        sent: when it was handed to the transport; None before.
+        sent: when it was handed to gRPC; None before.
     """
 
     __slots__ = ("data", "queued", "sent", "turns")
@@ -54,20 +54,20 @@ class Batch:
 
 
 class PlayStream:
-    """One bot's stream, while it lasts. To be made in trio's thread.
+    """One bot's stream. To be made in trio's thread.
 
     Args:
         on_decisions: called in the reading thread with the decisions of a
             response and when they were read.
         on_end: called once in trio's thread when the stream has ended, with the
-            bot's fault, the referee's own bug, or None where it ended in order
+            bot's fault, the referee's own bug, or None if it ended in order
             after `finish`.
         now: tells the moment, in any thread.
-        meter: tells what the connection costs; None where others look after that.
+        meter: measures the connection's cost; None if the door does.
 
     Attributes:
-        stopped: whether it was finished though the tournament is not over.
-        meter: tells what the connection costs.
+        stopped: whether it was finished before the end of the tournament.
+        meter: measures the connection's cost.
     """
 
     def __init__(
@@ -80,34 +80,34 @@ class PlayStream:
         self._on_decisions = on_decisions
         self._on_end = in_trio(on_end)
         self._now = now
-        self._bug: RefereeBug | None = None  # of the writing thread
+        self._bug: RefereeBug | None = None  # an error in the writing thread
         self._queue: queue.SimpleQueue[Batch | bytes | None] = queue.SimpleQueue()
         self._asked = 0
         self._finishing = False
         self.stopped = False
         self.meter = meter or Meter()
-        self._messages = 0  # that went there and back so far; a long one counts as several
+        self._messages = 0  # both ways, so far; a long one counts as several
         self._cut = False
         self._hang_up: Callable[[], object] = lambda: None
 
     def send(self, data: bytes, turns: int) -> Batch:
-        """Queues an encoded PlayRequest that asks so many turns; in any thread."""
+        """Queues an encoded PlayRequest with so many turns; in any thread."""
         batch = Batch(data, turns, self._now())
         self._queue.put(batch)
         return batch
 
     def say(self, message: bytes) -> None:
-        """Queues an encoded message that is no PlayRequest, for a stream that has such; in any thread."""
+        """Queues an encoded message that is no PlayRequest, for a guest's stream; in any thread."""
         self._queue.put(message)
 
     def finish(self, over: bool = True) -> None:
-        """Ends the stream in order: no more requests come; `over`: nor ever will."""
+        """Ends the stream in order; `over`: the tournament is over too."""
         self._finishing = True
         self.stopped = not over
         self._queue.put(None)
 
     def break_off(self) -> None:
-        """No more requests come; the server of the stream then ends it. In any thread."""
+        """Sends no more requests; the server of the stream then ends it. In any thread."""
         self._queue.put(None)
 
     def cancel(self) -> None:
@@ -115,30 +115,30 @@ class PlayStream:
         self._queue.put(None)
         self._hang_up()
 
-    def look(self) -> None:
-        """Looks what the connection costs, and cuts it where that is too much; to be called regularly."""
+    def check_cost(self) -> None:
+        """Measures the connection's cost, and cuts it if that is too much; to be called regularly."""
         try:
             self.meter.check(self._messages)
         except Flood as flood:
             self.cut(flood)
 
     def cut(self, fault: BotFault) -> None:
-        """Ends the stream for this fault; `on_end` follows at once, whether the bot lets go or not."""
+        """Ends the stream for a fault; `on_end` follows at once, even if the bot does not let go."""
         if not self._cut:
             self._cut = True
             self._on_end(fault)
             self.cancel()
 
     def requests(self, enclose: Callable[[bytes], bytes] = bytes) -> Iterator[bytes]:
-        """What goes to the bot, for gRPC's writing thread; ends with the stream.
+        """The messages to the bot, for gRPC's writing thread; ends with the stream.
 
-        `enclose` makes a message of the stream of encoded PlayRequests, where these are none themselves.
+        `enclose` makes a message of the stream from encoded PlayRequests.
         """
         try:
             yield from self._requests(enclose)
-        except Exception as error:  # noqa: BLE001 - it is raised again where trio's tasks see it
+        except Exception as error:  # noqa: BLE001 - trio's tasks see it
             self._bug = RefereeBug.of(error)
-            self._hang_up()  # upon which the reading thread tells of it
+            self._hang_up()  # the reading thread then reports the bug
 
     def _requests(self, enclose: Callable[[bytes], bytes]) -> Iterator[bytes]:
         while (batch := self._queue.get()) is not None:
@@ -152,7 +152,7 @@ class PlayStream:
             for each in batches:
                 each.sent = sent
                 self._asked += each.turns
-            # PlayRequests one after the other are the encoding of one that holds all of them.
+            # Encoded PlayRequests one after another are the encoding of one that holds all their parts.
             message = enclose(b"".join([each.data for each in batches]))
             self._messages += 1 + len(message) // LONG_MESSAGE
             yield message
@@ -197,10 +197,10 @@ class PlayStream:
             fault = BotFault("protocol", str(error))
         except BotFault as error:
             fault = error
-        except Exception as error:  # noqa: BLE001 - `on_end` tells trio's tasks
+        except Exception as error:  # noqa: BLE001 - `on_end` reports it
             fault = RefereeBug.of(error)
         self._hang_up()
-        self._queue.put(None)  # ends the writing thread, whatever ended the stream
+        self._queue.put(None)  # ends the writing thread in any case
         if not self._cut:
             self._on_end(self._bug or fault)
 
@@ -216,14 +216,14 @@ def dial(channel: grpc.Channel, stream: PlayStream) -> None:
 
 
 class BuiltInPlayer:
-    """A stream whose other end is in this process.
+    """A stream to a player in this process.
 
-    It chooses by the seed of its seat and the number of the turn, so the same
-    board brings the same choices. To be made in trio's thread.
+    It chooses by the seed of its seat and the number of the turn, so it makes the same
+    choices on the same board. To be made in trio's thread.
 
     Args:
-        on_decisions: called, soon after a request was sent, with the decisions
-            on it and the moment.
+        on_decisions: called, soon after a request, with the decisions and the
+            moment.
         now: tells the moment.
     """
 
@@ -236,7 +236,7 @@ class BuiltInPlayer:
         self._seeds: dict[int, bytes] = {}  # by table number
 
     def send(self, data: bytes, turns: int) -> Batch:
-        """Takes an encoded PlayRequest that asks so many turns."""
+        """Takes an encoded PlayRequest with so many turns."""
         batch = Batch(data, turns, self._now())
         batch.sent = batch.queued
         request = bot_pb2.PlayRequest.FromString(data)

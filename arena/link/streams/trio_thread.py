@@ -1,4 +1,4 @@
-"""Threads: calls from other threads into trio's, errors in any thread, a queue that many threads serve."""
+"""Threads: calls from other threads into trio's thread, errors in any thread, and a combining queue."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ _WHAT_LIMIT = 200  # characters
 
 
 class RefereeBug(Exception):
-    """The referee itself went wrong, for which no bot is charged.
+    """An error of the referee itself, for which no bot is charged.
 
     Attributes:
-        what: what was raised, in one line.
+        what: the error, in one line.
         report: the traceback.
     """
 
@@ -31,27 +31,27 @@ class RefereeBug(Exception):
 
     @classmethod
     def of(cls, error: BaseException) -> RefereeBug:
-        """The bug that an error is; an error that is one already stays the same."""
+        """Makes a bug from an error; a bug stays the same."""
         if isinstance(error, cls):
             return error
         return cls.from_report("".join(traceback.format_exception(error)))
 
     @classmethod
     def from_report(cls, report: str) -> RefereeBug:
-        """The bug with a traceback, which names in its last line what was raised."""
+        """Makes a bug from a traceback, whose last line names the error."""
         last = report.strip().rpartition("\n")[2].strip() or "no traceback"
         return cls("".join(filter(str.isprintable, last))[:_WHAT_LIMIT], report)
 
 
 def in_trio(function: Callable[..., object]) -> Callable[..., None]:
-    """A function for any thread that has `function` called soon in trio's, with the same arguments.
+    """A function for any thread that has trio's thread call `function` soon, with the same arguments.
 
     To be made in trio's thread. Once trio has ended nothing is called.
     """
     token = trio.lowlevel.current_trio_token()
 
     def call(*arguments: object) -> None:
-        with contextlib.suppress(trio.RunFinishedError):  # nobody waits for it any more
+        with contextlib.suppress(trio.RunFinishedError):  # no task waits for it any more
             token.run_sync_soon(function, *arguments)
 
     return call
@@ -59,7 +59,7 @@ def in_trio(function: Callable[..., object]) -> Callable[..., None]:
 
 @contextlib.contextmanager
 def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
-    """Errors of these kinds leave a nursery in here without its exception group, if there are no others."""
+    """Unwraps an exception group of a nursery in here, if it has only errors of these kinds."""
     try:
         yield
     except BaseExceptionGroup as group:
@@ -74,10 +74,10 @@ def unwrapped(*kinds: type[Exception]) -> Iterator[None]:
 
 
 class Failure:
-    """The first error of many threads, for a task that waits for it in trio's thread. To be made there.
+    """The first error of many threads, for a task in trio's thread that waits for it. To be made there.
 
     Attributes:
-        happened: whether there was one, so that nothing is to be done any more.
+        happened: whether there was an error, after which threads do nothing more.
     """
 
     def __init__(self) -> None:
@@ -87,7 +87,7 @@ class Failure:
         self._note_in_trio = in_trio(self._note)
 
     def note(self, error: Exception) -> None:
-        """There is an error; in any thread."""
+        """Notes an error; in any thread."""
         self.happened = True
         self._note_in_trio(error)
 
@@ -115,16 +115,16 @@ class Failure:
 
 
 class CombiningQueue(Generic[T]):
-    """A queue that has its items handled in order by the threads that put them, all at once that wait.
+    """A combining queue: the threads that put items handle them, in order and in batches.
 
-    The thread that puts an item handles it, and leaves to trio's thread what other threads
-    put meanwhile. With a lock instead, hundreds of threads would wait for it (D. Hendler and
+    The thread that puts an item handles it, and leaves the items that other threads put
+    meanwhile to trio's thread. With a lock instead, hundreds of threads would wait (D. Hendler and
     others, "Flat combining and the synchronization-parallelism tradeoff", SPAA 2010).
     To be made in trio's thread.
 
     Args:
         handle: handles items; never called again before it has returned.
-        failure: told of what `handle` raises.
+        failure: notes the errors of `handle`.
     """
 
     def __init__(self, handle: Callable[[list[T]], None], failure: Failure) -> None:
@@ -141,9 +141,9 @@ class CombiningQueue(Generic[T]):
 
     def _pass(self) -> None:
         if not self._lock.acquire(blocking=False):
-            return  # the thread that has it sees what is left
+            return  # the handling thread sees the rest
         try:
-            # At least so many wait: no other thread takes any.
+            # At least so many wait, because no other thread takes any.
             items = [self._items.popleft() for _ in range(len(self._items))]
             if items:
                 self._handle(items)

@@ -1,1 +1,1 @@
-"""TLS between referees and bots: addresses that ask for it, certificates, and who is believed."""
+"""TLS between referees and bots: addresses, certificates, and which of them are trusted."""

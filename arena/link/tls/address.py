@@ -1,9 +1,9 @@
-"""Addresses of bots and lobbies, which also say which TLS certificate is trusted there.
+"""Parses addresses of bots and lobbies, which also say which TLS certificate is trusted there.
 
 `HOST:PORT` is without TLS. `HOST:PORT/sha256:HEX` is TLS with the one certificate
 whose SHA-256 is HEX, no matter who signed it. `HOST:PORT/tls` is TLS with any certificate
-for HOST from an authority that the system trusts. So one word says all that is
-needed to dial.
+for HOST from an authority that the system trusts. So one word is enough
+to dial.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _ADDRESS = re.compile(
 
 
 class Address(NamedTuple):
-    """Where to dial, and what to believe there.
+    """Where to dial, and which certificate to trust there.
 
     Attributes:
         plain: `host:port` or `unix:/path`.
-        trust: empty without TLS, else `AUTHORITIES`, or the fingerprint of the
-            certificate as `fingerprint_of` writes it.
+        trust: empty without TLS, else `AUTHORITIES`, or the certificate's
+            fingerprint as `fingerprint_of` writes it.
     """
 
     plain: str
@@ -46,12 +46,12 @@ class Address(NamedTuple):
         return int(self.plain.rpartition(":")[2])
 
     def at(self, host: str) -> Address:
-        """The same, at another host."""
+        """The same address at another host."""
         return self._replace(plain=f"{host}:{self.plain.rpartition(':')[2]}")
 
     @property
     def in_the_clear(self) -> bool:
-        """Whether what is said there can be read on its way."""
+        """Whether a connection can be read on its way."""
         return not self.trust and not self.plain.startswith("unix:") and not is_loopback(self.host)
 
     def __str__(self) -> str:
@@ -59,7 +59,7 @@ class Address(NamedTuple):
 
 
 def read_address(text: str) -> Address | None:
-    """The address that a text is; None where it is none."""
+    """Parses an address; None if the text is none."""
     match = _ADDRESS.fullmatch(text)
     if match is None:
         return None
@@ -71,12 +71,12 @@ def read_address(text: str) -> Address | None:
 
 
 def fingerprint_of(digest: bytes) -> str:
-    """The fingerprint with the SHA-256 of a certificate, as addresses have it."""
+    """The SHA-256 of a certificate as a fingerprint in an address."""
     return _FINGERPRINT + digest.hex()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a host is this machine, so that nothing said to it leaves that."""
+    """Whether a host is this machine, so that the connection does not leave it."""
     if host == "localhost":
         return True
     try:

@@ -1,4 +1,4 @@
-"""gRPC's channels and ports, with TLS where that is asked for."""
+"""Opens gRPC channels and ports, with TLS if the address asks for it."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def channel_to(
     own: OwnCertificate | None = None,
     trusted: Trusted | None = None,
 ) -> grpc.Channel:
-    """A channel to an address. Blocks for a moment where that asks for TLS and is dialled for the first time.
+    """Opens a channel to an address. Blocks for a moment if it must examine the server's certificate first.
 
     Args:
         address: where to dial.
         options: gRPC's.
-        own: what is shown to those who ask who dials; None for nothing.
-        trusted: what `examine` has found there already.
+        own: the certificate for servers that ask for one; None for none.
+        trusted: the result of an earlier `examine`.
 
-    Raises Untrusted, and OSError where nobody answers over TLS.
+    Raises Untrusted, and OSError if no server answers over TLS.
     """
     if not address.trust:
         return grpc.insecure_channel(address.plain, options=options)
@@ -44,9 +44,9 @@ def add_port(server: grpc.Server, address: str, tls: Serving | None) -> int:
     """Has a server listen at `host:port` or `unix:/path`; returns the port. Raises RuntimeError.
 
     Args:
-        server: which has not begun yet.
+        server: the server, before its start.
         address: where.
-        tls: how callers are answered, which have to speak TLS then; None for no TLS.
+        tls: the server's TLS settings, with which all clients must speak TLS; None for no TLS.
     """
     if tls is None:
         return server.add_insecure_port(address)

@@ -1,7 +1,7 @@
-"""A certificate of one's own and its key: made, or taken from files, and checked.
+"""Identities: makes, loads and checks a program's own certificate and its key.
 
-`cryptography`, which makes and reads them, is imported only where they are needed:
-that takes longer than all else of a start.
+`cryptography`, which makes and reads them, is imported only when needed:
+importing it takes longer than all the rest of a start.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ from arena.link.tls.address import fingerprint_of
 from arena.link.tls.trust import OwnCertificate
 
 VALID_FOR = datetime.timedelta(days=365)
-"""How long a certificate that is made here is valid."""
+"""How long a new certificate is valid."""
 
-_SKEW = datetime.timedelta(days=1)  # for which others' clocks may be late
+_SKEW = datetime.timedelta(days=1)  # that other machines' clocks may be late
 _CERTIFICATE, _KEY = "certificate.pem", "key.pem"
 
 
@@ -30,12 +30,12 @@ class WrongIdentity(Exception):
 
 
 class Identity(NamedTuple):
-    """A certificate and its key, which have been found to fit.
+    """A certificate and its key, which were checked to fit.
 
     Attributes:
-        certificate: a PEM file with the certificate, and those that vouch for it if there are any.
+        certificate: a PEM file with the certificate, and its chain if it has one.
         key: a PEM file with its private key, not encrypted.
-        fingerprint: the certificate's, as addresses have it.
+        fingerprint: the certificate's fingerprint, as in addresses.
     """
 
     certificate: Path
@@ -44,17 +44,17 @@ class Identity(NamedTuple):
 
     @property
     def shown(self) -> OwnCertificate:
-        """The same, for dialling."""
+        """The identity as a client's certificate."""
         return OwnCertificate(self.certificate, self.key)
 
 
 class Serving(NamedTuple):
-    """How a server speaks TLS.
+    """A server's TLS settings.
 
     Attributes:
-        identity: what it shows.
-        client_ca: a PEM file with the certificates of those who may vouch for
-            callers, or with callers' own, one of which each has to show; None for no matter who calls.
+        identity: the server's identity.
+        client_ca: a PEM file with the authorities of clients' certificates, or these
+            certificates themselves; each client must then show one. None for any client.
     """
 
     identity: Identity
@@ -62,15 +62,15 @@ class Serving(NamedTuple):
 
 
 def kept_in(folder: Path) -> bool:
-    """Whether a folder has an identity that `kept` has made."""
+    """Whether a folder has an identity that `kept` made."""
     return (folder / _CERTIFICATE).exists()
 
 
 def kept(folder: Path, hosts: Iterable[str]) -> Identity:
-    """The identity in a folder, which is made where there is none; nobody else can read its key.
+    """The identity in a folder, or a new one if it has none; other users cannot read its key.
 
     Args:
-        folder: where it is kept; made where it is not there.
+        folder: the folder, which is made if it is missing.
         hosts: names and addresses for which a new certificate is valid, besides this machine's own.
 
     Raises WrongIdentity.
@@ -93,7 +93,7 @@ def load(certificate: Path, key: Path, renewal: str = "give one that is valid") 
     Args:
         certificate: the file with the certificate.
         key: the file with the key.
-        renewal: what to do about a certificate that is out of date.
+        renewal: the remedy for a certificate that is out of date.
     """
     from cryptography import x509  # only here: see above
     from cryptography.hazmat.primitives import hashes
@@ -122,7 +122,7 @@ def load(certificate: Path, key: Path, renewal: str = "give one that is valid") 
 
 
 def server_context(certificate: Path, key: Path, client_ca: Path | None = None) -> ssl.SSLContext:
-    """What a server needs that speaks HTTP/2 over TLS 1.3. Raises WrongIdentity.
+    """The TLS settings of a server of HTTP/2 over TLS 1.3. Raises WrongIdentity.
 
     Args:
         certificate, key: see `Identity`.
@@ -130,7 +130,7 @@ def server_context(certificate: Path, key: Path, client_ca: Path | None = None) 
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
     context.minimum_version = ssl.TLSVersion.TLSv1_3
-    context.num_tickets = 0  # nobody resumes a session
+    context.num_tickets = 0  # clients do not resume sessions
     context.set_alpn_protocols(["h2"])
     try:
         context.load_cert_chain(certificate, key, password=_no_password)
@@ -141,7 +141,7 @@ def server_context(certificate: Path, key: Path, client_ca: Path | None = None) 
         ) from None
     if client_ca is not None:
         context.verify_mode = ssl.CERT_REQUIRED
-        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # callers' own, too
+        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # also clients' own certificates
         try:
             context.load_verify_locations(client_ca)
         except (ssl.SSLError, OSError) as error:
@@ -155,7 +155,7 @@ def _no_password() -> NoReturn:
 
 
 def _made(hosts: Iterable[str]) -> tuple[bytes, bytes]:
-    """A new key and a certificate that it has signed itself, both in PEM format."""
+    """A new key and its self-signed certificate, both in PEM format."""
     from cryptography import x509  # only here: see above
     from cryptography.hazmat.primitives import hashes, serialization
     from cryptography.hazmat.primitives.asymmetric import ec
@@ -171,7 +171,7 @@ def _made(hosts: Iterable[str]) -> tuple[bytes, bytes]:
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "bot arena")])
     now = datetime.datetime.now(datetime.UTC)
     names = dict.fromkeys(["localhost", "127.0.0.1", "::1", *hosts, socket.gethostname()])
-    usage = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]  # it dials bots as well
+    usage = [ExtendedKeyUsageOID.SERVER_AUTH, ExtendedKeyUsageOID.CLIENT_AUTH]  # the referee dials bots too
     certificate = (
         x509.CertificateBuilder()
         .subject_name(name)
@@ -192,7 +192,7 @@ def _made(hosts: Iterable[str]) -> tuple[bytes, bytes]:
 
 
 def _write(path: Path, data: bytes, mode: int) -> None:
-    """Writes a file that is there whole or not at all, and never readable by more than it shall be."""
+    """Writes a file in one step, which only the users that `mode` allows can ever read."""
     unfinished = path.with_suffix(".unfinished")
     unfinished.unlink(missing_ok=True)
     with os.fdopen(os.open(unfinished, os.O_CREAT | os.O_EXCL | os.O_WRONLY, mode), "wb") as file:

@@ -1,7 +1,7 @@
 """Relays: copy both ways between two connections, of which the first may speak TLS.
 
-Each way has a thread that only waits, reads and writes: with tasks of trio instead, bots
-that answer at once made a third fewer decisions, for each decision of a guest is copied here.
+Each way has a thread that only waits, reads and writes. Each decision of a guest is copied here:
+with trio's tasks instead, bots that answer at once made a third fewer decisions.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from arena.link.tls.address import Address
 from arena.link.tls.trust import PATIENCE, OwnCertificate, Trusted
 
 STUCK = 15
-"""How long the other side may take nothing of what it is sent, in seconds."""
+"""How long the other side may read nothing while bytes wait for it, in seconds."""
 
 # POSIX takes a timeval, Windows milliseconds.
 _SEND_TIMEOUT = STUCK * 1000 if sys.platform == "win32" else struct.pack("ll", STUCK, 0)
@@ -29,19 +29,19 @@ _HERE = "127.0.0.1"
 
 
 class Session:
-    """The TLS of one connection, without I/O: what comes over the line goes in, what was said comes out.
+    """The TLS of one connection, without I/O: turns a line's bytes into plain bytes, and back.
 
-    It ends as the line does: HTTP/2 tells by itself whether anything is missing.
-    Its methods wait for nothing, and are to be called by one thread at a time.
-    They raise ssl.SSLError where the other end does not keep to TLS, or is not
-    to be believed; what `to_send` has then tells it why.
+    It ends when the line ends: HTTP/2 notices itself whether anything is missing.
+    Its methods do not block, and must be called by one thread at a time.
+    They raise ssl.SSLError if the other end does not keep to TLS, or is not
+    trusted; `to_send` then has the alert that tells it why.
 
     Args:
-        context: how it is to be.
-        name: of the other end where that is a server, None where it is a client.
+        context: the settings.
+        name: the other end's name if it is a server, None if it is a client.
 
     Attributes:
-        over: whether the other end has said that nothing more comes.
+        over: whether the other end has closed its side.
     """
 
     def __init__(self, context: ssl.SSLContext, name: str | None = None) -> None:
@@ -53,7 +53,7 @@ class Session:
         self.over = False
 
     def begin(self) -> bool:
-        """Goes on with the handshake as far as what has arrived; returns whether that is done."""
+        """Goes on with the handshake, as far as bytes have arrived; returns whether it is done."""
         if not self._agreed:
             with contextlib.suppress(ssl.SSLWantReadError):
                 self._tls.do_handshake()
@@ -61,13 +61,13 @@ class Session:
         return self._agreed
 
     def arrived(self, data: bytes) -> None:
-        """This came over the line."""
+        """Takes bytes from the line."""
         self._arrived.write(data)
 
     def received(self) -> bytes:
-        """What the other end has said since, as far as it is here; `begin` must be done."""
+        """Returns the plain bytes that have arrived since the last call; after the handshake."""
         said = []
-        # Nothing is asked for that is not there: to be told so took ten times as long as all the rest.
+        # Reads only if bytes are there: the error for none took ten times as long as all the rest.
         while not self.over and (self._arrived.pending or self._tls.pending()):
             try:
                 said.append(self._tls.read(_CHUNK))
@@ -78,28 +78,28 @@ class Session:
         return b"".join(said)
 
     def say(self, data: bytes) -> None:
-        """Says something to the other end; `begin` must be done."""
+        """Takes plain bytes for the other end; after the handshake."""
         if data:
             self._tls.write(data)
 
     @property
     def has_to_send(self) -> bool:
-        """Whether something is to go over the line."""
+        """Whether bytes wait to go over the line."""
         return self._leaving.pending > 0
 
     def to_send(self) -> bytes:
-        """What is to go over the line now."""
+        """Returns the bytes that wait to go over the line."""
         return self._leaving.read()
 
 
 class Counting(Protocol):
-    """Counts what goes over the line, each way in one thread."""
+    """Counts bytes on the line, each way in one thread."""
 
     def may_send(self, size: int) -> bool:
-        """So many bytes came over the line; returns whether they may."""
+        """Counts bytes that came over the line; returns whether that is still allowed."""
 
     def is_sent(self, size: int) -> None:
-        """So many bytes go over the line."""
+        """Counts bytes that go over the line."""
 
 
 def relay(
@@ -110,16 +110,16 @@ def relay(
     Args:
         line: the connection to the other machine.
         inside: the connection that never speaks TLS.
-        session: the TLS of the line, which has begun; None for no TLS.
-        count: counts what goes over the line. If it allows no more, the way back still has a
-            moment, in which the other machine can be told why.
+        session: the line's TLS, after its handshake; None for no TLS.
+        count: counts the bytes on the line. If it allows no more, the way back has another
+            moment, to tell the other machine why.
     """
     for connection in (line, inside):
         connection.setblocking(True)
         connection.setsockopt(socket.SOL_SOCKET, socket.SO_SNDTIMEO, _SEND_TIMEOUT)
     hang_up_late = threading.Timer(_LINGER, hang_up, (line, inside))
     hang_up_late.daemon = True
-    one_has_ended = threading.Lock()  # which the first of the two ways takes
+    one_has_ended = threading.Lock()  # the first way to end takes it
 
     def copy(way: Callable[[], None]) -> None:
         try:
@@ -138,9 +138,9 @@ def relay(
 
 
 def hang_up(*connections: socket.socket) -> None:
-    """Ends both ways of connections, so that no thread waits for them any more."""
+    """Shuts connections down, so that no thread waits for them any more."""
     for connection in connections:
-        with contextlib.suppress(OSError):  # it has ended already
+        with contextlib.suppress(OSError):  # it has already ended
             connection.shutdown(socket.SHUT_RDWR)
 
 
@@ -151,12 +151,12 @@ class _Ways:
         self, line: socket.socket, inside: socket.socket, session: Session | None, count: Counting | None
     ) -> None:
         self._line, self._inside, self._session, self._count = line, inside, session, count
-        self._using = threading.Lock()  # the session
-        self._sending = threading.Lock()  # on the line, in the order in which it was enciphered
+        self._using = threading.Lock()  # held to use the session
+        self._sending = threading.Lock()  # held to send on the line, in the order of encryption
 
     def inward(self) -> None:
         """Copies from the line to the inside."""
-        over = self._came(b"")  # what has come with the handshake
+        over = self._came(b"")  # bytes that came with the handshake
         while not over and (data := self._line.recv(_CHUNK)):
             if self._count is not None and not self._count.may_send(len(data)):
                 return
@@ -170,7 +170,7 @@ class _Ways:
         self._line.shutdown(socket.SHUT_WR)
 
     def _came(self, data: bytes) -> bool:
-        """Passes on what came over the line; returns whether nothing more comes."""
+        """Passes on bytes from the line; returns whether the other end is done."""
         if self._session is None:
             self._inside.sendall(data)
             return False
@@ -184,7 +184,7 @@ class _Ways:
         return over
 
     def _send(self, data: bytes) -> None:
-        """Sends data over the line, and all that TLS has to send."""
+        """Sends bytes over the line, and TLS's own messages."""
         with self._sending:
             if self._session is not None:
                 with self._using:
@@ -196,12 +196,12 @@ class _Ways:
 
 
 class Tunnel:
-    """A port through which programs of this machine reach an address, as long as this process lives.
+    """A local port that leads to an address over TLS, until this process ends.
 
     Args:
-        address: where it leads.
-        trusted: what was found there, which nothing else may stand in for.
-        own: what is shown to those who ask who dials; None for nothing.
+        address: the address.
+        trusted: the certificate that was found there.
+        own: the certificate for servers that ask for one; None for none.
 
     Attributes:
         entrance: its own address, `host:port`.
@@ -216,21 +216,21 @@ class Tunnel:
 
     def _serve(self) -> None:
         while True:
-            caller, _ = self._listener.accept()
-            threading.Thread(target=self._lead, args=(caller,), name="arena-tunnel", daemon=True).start()
+            client, _ = self._listener.accept()
+            threading.Thread(target=self._lead, args=(client,), name="arena-tunnel", daemon=True).start()
 
-    def _lead(self, caller: socket.socket) -> None:
-        """Leads one connection to the address; hangs up where nobody is there, or somebody else."""
+    def _lead(self, client: socket.socket) -> None:
+        """Relays one connection to the address; hangs up if the server is missing or not trusted."""
         where = (self._address.host, self._address.port)
-        with contextlib.suppress(OSError), caller, socket.create_connection(where, PATIENCE) as line:
+        with contextlib.suppress(OSError), client, socket.create_connection(where, PATIENCE) as line:
             session = _begun(line, self._context, self._address.host)
-            for connection in (line, caller):
+            for connection in (line, client):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            relay(line, caller, session)
+            relay(line, client, session)
 
 
 def _begun(line: socket.socket, context: ssl.SSLContext, name: str) -> Session:
-    """The session of a connection, when its ends have agreed. Raises OSError."""
+    """The TLS session of a connection, after its handshake. Raises OSError."""
     session = Session(context, name)
     while not session.begin():
         line.sendall(session.to_send())

@@ -1,8 +1,8 @@
-"""Checks the certificate of the server at an address, before anything is said to it.
+"""Checks the certificate of the server at an address, before anything is sent to it.
 
-gRPC can be told to believe a certificate, but not to compare a fingerprint. So
-the certificate is fetched first and compared, and then is the only one that
-is believed: an attacker in between would need its key.
+gRPC can be told to trust a certificate, but not to compare a fingerprint. So
+the certificate is fetched first and compared. Then gRPC trusts only this certificate:
+an attacker in between would need its key.
 """
 
 from __future__ import annotations
@@ -24,37 +24,37 @@ PATIENCE = 5.0
 """How long an answer may take, in seconds."""
 
 _PAUSE = 1.0  # seconds between two attempts
-_EXPIRED, _NOT_YET = 10, 9  # OpenSSL's numbers of what is wrong with a certificate
+_EXPIRED, _NOT_YET = 10, 9  # OpenSSL's numbers of faults of a certificate
 _SAYS_NO = ("CERTIFICATE_REQUIRED", "UNKNOWN_CA", "BAD_CERTIFICATE", "CERTIFICATE_EXPIRED", "HANDSHAKE_F")
 _NO_TLS = ("WRONG_VERSION_NUMBER", "UNEXPECTED_MESSAGE", "BAD_RECORD_TYPE", "RECORD_LAYER_FAILURE")
 
 
 class Untrusted(Exception):
-    """What answers is not to be believed, or does not believe us.
+    """The server is not trusted, or does not trust us.
 
-    The text says what it does, without a subject and the full stop; trying again
-    does not mend it.
+    The text says what the server does, without a subject and the full stop. Trying again
+    does not help.
     """
 
 
 class NotKnown(Untrusted):
-    """What answers lets in only who shows a certificate that it knows."""
+    """The server lets in only clients with a certificate that it knows."""
 
 
 class OwnCertificate(NamedTuple):
-    """What is shown to those who ask who dials: PEM files with a certificate and its key."""
+    """The certificate for servers that ask for one: PEM files with it and its key."""
 
     certificate: Path
     key: Path
 
 
 class Trusted(NamedTuple):
-    """What was found to be right.
+    """A server's certificate that was examined and is trusted.
 
     Attributes:
-        roots: PEM certificates: the only ones to be believed; None for the system's.
-        name: for which the certificate is.
-        one: whether `roots` is the one certificate, whatever its name.
+        roots: PEM certificates, the only ones to trust; None for the system's.
+        name: the name in the certificate.
+        one: whether `roots` is the server's own certificate, whatever its name.
     """
 
     roots: bytes | None
@@ -62,14 +62,14 @@ class Trusted(NamedTuple):
     one: bool
 
     def context(self, own: OwnCertificate | None = None) -> ssl.SSLContext:
-        """What a client needs that dials there."""
+        """The settings of a client that dials this server."""
         return _context(self.roots, None if self.one else self.name, own)
 
 
 def examine(address: Address, own: OwnCertificate | None = None) -> Trusted:
-    """Dials an address that asks for TLS, and looks who is there. Blocks for a moment.
+    """Examines the certificate at an address that asks for TLS. Blocks for a moment.
 
-    Raises Untrusted, and OSError where nobody answers, which may be otherwise later.
+    Raises Untrusted, and OSError if no server answers yet.
     """
     with _told():
         if address.trust == AUTHORITIES:
@@ -79,15 +79,15 @@ def examine(address: Address, own: OwnCertificate | None = None) -> Trusted:
         found = fingerprint_of(hashlib.sha256(certificate).digest())
         if not hmac.compare_digest(found, address.trust):
             raise Untrusted(
-                f"shows another certificate ({found}) than the address says: ask for the present address, "
-                "and if it is this one, somebody is in between"
+                f"shows another certificate ({found}) than the address says: ask for the present address; "
+                "if it is the same, somebody intercepts the connection"
             )
         roots = ssl.DER_cert_to_PEM_cert(certificate).encode()
         return Trusted(roots, _name_in(_dialled(address, _context(roots, None, own))), one=True)
 
 
 def awaited(address: Address, own: OwnCertificate | None, patience: float) -> Trusted:
-    """The same where nobody may answer yet: tried every second, for so many seconds. Blocks."""
+    """Does the same as `examine`, and tries again each second, for `patience` seconds. Blocks."""
     deadline = time.monotonic() + patience
     while True:
         try:
@@ -99,20 +99,20 @@ def awaited(address: Address, own: OwnCertificate | None, patience: float) -> Tr
 
 
 def _certificate_at(address: Address, own: OwnCertificate | None) -> bytes:
-    """The certificate that is shown there."""
+    """The server's certificate, unchecked."""
     context = _context(None, None, own)
     with _connection(address, context) as line:
         return line.getpeercert(binary_form=True) or b""
 
 
 def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
-    """Dials in earnest, until the other side has said something; returns its certificate."""
+    """Dials with trust, until the server has sent something; returns its certificate."""
     with _connection(address, context) as line:
         certificate: dict[str, Any] = dict(line.getpeercert() or {})
-        with contextlib.suppress(TimeoutError):  # some wait for the other side to begin
+        with contextlib.suppress(TimeoutError):  # some servers wait for the client to begin
             if not line.recv(1):
                 raise NotKnown(
-                    "hangs up at once, as those do that let in only who shows a certificate that they know: "
+                    "hangs up at once, perhaps because it accepts only certificates that it knows: "
                     "ask its owner for one, or show the one that you have"
                 )
         return certificate
@@ -128,19 +128,19 @@ def _connection(address: Address, context: ssl.SSLContext) -> ssl.SSLSocket:
 
 
 def _context(roots: bytes | None, name: str | None, own: OwnCertificate | None) -> ssl.SSLContext:
-    """What a client needs.
+    """The TLS settings of a client.
 
     Args:
-        roots: the certificates that are believed; None for the system's where there
-            is a name, and for any where there is none.
-        name: for which the certificate must be; None for any.
-        own: what the client shows of itself.
+        roots: the trusted certificates; None for the system's if there
+            is a name, and for any if there is none.
+        name: the name that the certificate must have; None for any.
+        own: the client's own certificate.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.set_alpn_protocols(["h2"])
     context.check_hostname = name is not None
     if roots is not None:
-        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # one that others signed
+        context.verify_flags |= ssl.VerifyFlags.VERIFY_X509_PARTIAL_CHAIN  # a certificate that others signed
         context.load_verify_locations(cadata=roots.decode())
     elif name is not None:
         context.load_default_certs()
@@ -159,13 +159,13 @@ def _context(roots: bytes | None, name: str | None, own: OwnCertificate | None) 
 
 
 def _system_roots() -> bytes | None:
-    """The certificates of the authorities that the system trusts, where it keeps them in a file."""
-    file = ssl.get_default_verify_paths().cafile  # or what SSL_CERT_FILE says
+    """The certificates of the authorities that the system trusts, if it keeps them in a file."""
+    file = ssl.get_default_verify_paths().cafile  # or SSL_CERT_FILE
     return Path(file).read_bytes() if file is not None and os.path.exists(file) else None
 
 
 def _name_in(certificate: dict[str, Any]) -> str:
-    """A name for which a certificate is."""
+    """A name in a certificate."""
     for _, name in certificate.get("subjectAltName", ()):
         return str(name).replace("*", "arena", 1)
     subject = dict(pair for part in certificate.get("subject", ()) for pair in part)
@@ -174,7 +174,7 @@ def _name_in(certificate: dict[str, Any]) -> str:
 
 @contextlib.contextmanager
 def _told() -> Iterator[None]:
-    """What TLS says has gone wrong, told so that people know what to do. Raises Untrusted."""
+    """Turns TLS's errors into sentences that say what to do. Raises Untrusted."""
     try:
         yield
     except ssl.SSLCertVerificationError as error:
@@ -191,7 +191,7 @@ def _told() -> Iterator[None]:
     except ssl.SSLError as error:
         if any(word in str(error) for word in _SAYS_NO):
             raise NotKnown(
-                "lets in only who shows a certificate that it knows: ask its owner for one, or show the one "
+                "accepts only certificates that it knows: ask its owner for one, or show the one "
                 "that you have"
             ) from None
         if any(word in str(error) for word in _NO_TLS):

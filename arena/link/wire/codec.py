@@ -5,13 +5,13 @@ under the same names, so one codec serves them all, and a field that exists on
 one side only is found when the codec is made. The rules:
 
 * a message is a named tuple or dataclass; its fields are found by name;
-* a repeated field is a tuple; an optional field is None where it is absent,
-  or, of a game's options, what was done before there was such an option;
+* a repeated field is a tuple; an absent optional field is None,
+  or, for a game's option, the rule from before the option existed;
 * a Card is an `arena.cards.Card`, a Face an int enum; any other protobuf enum
   is a text, the value's name without its prefix in lower case (`open`);
 * a oneof named `kind` is the value itself, whose field `kind` names the branch.
 
-A value is encoded without building the message, since that takes most of the time:
+A value is encoded without building a message, which would take most of the time:
 the fields are written one after another in protobuf's wire format.
 """
 
@@ -34,13 +34,13 @@ Encode = Callable[[Any], bytes]
 Decode = Callable[[Any], Any]
 
 PIECES_KEPT = 1 << 16
-"""How many encoded values of one kind are remembered; one takes some 200 bytes."""
+"""How many encoded values of one kind the cache holds; one takes some 200 bytes."""
 
 _VARINT, _BYTES = 0, 2  # wire types
 
 
 class BadMessage(ValueError):
-    """A message that decodes but means nothing, such as an unset oneof or an enum value 0."""
+    """A message that can be decoded but has no meaning, such as an unset oneof or an enum value 0."""
 
 
 # The wire format
@@ -69,7 +69,7 @@ def embedded(tag: bytes, payload: bytes) -> bytes:
 
 
 def field_tag(message_class: type[Message], name: str) -> bytes:
-    """The tag of a field, to be followed by its number, or by its length and its bytes."""
+    """The tag of a field; its number follows, or its length and its bytes."""
     return _tag(message_class.DESCRIPTOR.fields_by_name[name])
 
 
@@ -83,17 +83,17 @@ def _is_text(field: Any) -> bool:
 
 
 class Pieces(Protocol):
-    """An encoder as a mapping, `pieces[value]`, so that a row of them is applied without a loop in Python."""
+    """An encoder as a mapping, `pieces[value]`, which is applied to many values without a Python loop."""
 
     def __getitem__(self, value: Any) -> bytes: ...
 
 
 class EncodeCache(dict[Any, bytes]):
-    """Pieces that are encoded when they are first asked for.
+    """A cache of encoded values.
 
-    Much of what is sent was sent before - an action, a count, a phase - and
-    looking it up costs a tenth of encoding it. All is forgotten when there is
-    too much of it.
+    Most values are sent many times - an action, a count, a phase - and
+    looking one up costs a tenth of encoding it. The cache is emptied when it
+    is full.
 
     Args:
         encode: the encoder.
@@ -112,7 +112,7 @@ class EncodeCache(dict[Any, bytes]):
 
 
 class _NoCache:
-    """Pieces that are encoded whenever they are asked for, since they seldom come again."""
+    """Encodes each time, for values that are seldom sent again."""
 
     __slots__ = ("_encode",)
 
@@ -130,9 +130,9 @@ class Codec:
         message_class: the generated message class.
         value_class: the dataclass with the same fields, or the named tuple with the same fields
             in the same order.
-        apart: a field of the named tuple that the message does not have. It is behind the others.
+        apart: a field of the named tuple that the message does not have. It is the last one.
 
-    Raises TypeError where the two do not have the same fields.
+    Raises TypeError if the two do not have the same fields.
     """
 
     def __init__(self, message_class: type[Message], value_class: type[Any], apart: str = "") -> None:
@@ -147,7 +147,7 @@ class Codec:
             raise TypeError(f"{message_class.__name__} and {value_class.__name__} differ in their fields")
         made = [_field(field, hints[field.name]) for field in fields]
         self._pieces = pieces = tuple(each for each, _ in made)
-        # The fields at the tuple's end that the message does not have have no piece.
+        # A field at the tuple's end that the message does not have is not encoded.
         self.encode: Encode = (
             (lambda value: b"".join(map(getitem, pieces, value))) if is_tuple else self._encode_by_name
         )
@@ -172,7 +172,7 @@ class Codec:
         return self.message_class.FromString(self.encode(value))
 
     def to_value(self, message: Any, **apart: Any) -> Any:
-        """The value that mirrors a message. Raises BadMessage for a message without meaning."""
+        """The value that mirrors a message. Raises BadMessage if it has no meaning."""
         arguments = apart
         for name, decode in self._always:
             item = getattr(message, name)
@@ -187,7 +187,7 @@ class Codec:
 
 
 class KindCodec:
-    """The same for a message with a oneof `kind`, and the values of its branches.
+    """Does the same as `Codec` for a message with a oneof `kind`, and the values of its branches.
 
     Args:
         message_class: the generated message class.
@@ -212,7 +212,7 @@ class KindCodec:
         return self.message_class.FromString(self.encode(value))
 
     def to_value(self, message: Any) -> Any:
-        """The value that mirrors a message. Raises BadMessage where the oneof is unset."""
+        """The value that mirrors a message. Raises BadMessage if the oneof is unset."""
         kind = message.WhichOneof("kind")
         if kind is None:
             raise BadMessage(f"{self.message_class.__name__} has no kind")
@@ -220,7 +220,7 @@ class KindCodec:
 
 
 def _values_before(value_class: type[Any]) -> dict[str, Any]:
-    """What absent options mean (see `games.game.option`)."""
+    """The values of absent options (see `games.game.option`)."""
     fields = dataclasses.fields(value_class) if dataclasses.is_dataclass(value_class) else ()
     return {
         field.name: field.metadata["before"] for field in fields if field.metadata.get("before") is not None
@@ -233,9 +233,9 @@ def item_type(hint: Any) -> Any:
 
 
 def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
-    """How one field is encoded, with its tag, and decoded; None where it needs no decoding.
+    """The encoder of one field with its tag, and the decoder, None if it needs none.
 
-    Nothing is sent for an absent field, nor for a default.
+    Absent fields and defaults are not sent.
     """
     item = item_type(hint)
     tag = _tag(field)
@@ -295,7 +295,7 @@ def _packed(tag: bytes, number: Callable[[Any], int]) -> Encode:
 
 
 def _number(field: Any, item: Any) -> tuple[Callable[[Any], int], Decode | None]:
-    """What makes a scalar the number that is sent for it, and what decodes that."""
+    """The encoder of a scalar as a number, and the decoder."""
     if field.enum_type is not None:
         members = _members(field.enum_type, item)
         numbers = {value: number for number, value in members.items()}
@@ -303,13 +303,13 @@ def _number(field: Any, item: Any) -> tuple[Callable[[Any], int], Decode | None]
         return int if is_number else numbers.__getitem__, _known(members, field.enum_type)
     if field.type == field.TYPE_SINT32:
         return lambda value: value << 1 if value >= 0 else ~(value << 1), None
-    if field.type in (field.TYPE_UINT32, field.TYPE_BOOL, field.TYPE_INT64):  # which are not negative here
+    if field.type in (field.TYPE_UINT32, field.TYPE_BOOL, field.TYPE_INT64):  # these are not negative here
         return int, None
     raise TypeError(f"{field.full_name} has a type that nothing here encodes")
 
 
 def _members(descriptor: EnumDescriptor, item: Any) -> dict[int, Any]:
-    """The values that an enum's numbers stand for."""
+    """The values by an enum's numbers."""
     if item is Card:
         return {int(card): card for card in ALL_CARDS}
     if isinstance(item, type) and issubclass(item, enum.IntEnum):

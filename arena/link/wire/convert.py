@@ -1,8 +1,8 @@
-"""How each game goes over the wire: the codecs of its values, and what a turn carries.
+"""Encodes each game's values: the codecs of its messages, and the view in a turn.
 
-What one turn carries is put together from encoded pieces: an action or event that was
-sent before is not encoded again, and repeated fields of a message may simply be written
-one after another (the protobuf wire format says so).
+A view is put together from encoded pieces: an action or event that was
+sent before is not encoded again. The protobuf wire format allows repeated fields
+to be written one after another.
 """
 
 from __future__ import annotations
@@ -31,11 +31,11 @@ from arena.link.wire.structs import OptionsStruct, StructCodec
 from arena.v1 import bot_pb2, series_pb2
 
 OTHER = "other"
-"""The field, beside every `oneof game`, of the games that packages add."""
+"""The field for the games that packages add, beside every `oneof game`."""
 
 
 class GameWire:
-    """How one game of the protocol goes over the wire.
+    """The codecs of one built-in game.
 
     Its messages are found by its id: those of `forty-one` are in `arena.v1.forty_one_pb2` and have names
     such as `FortyOneView`.
@@ -45,7 +45,7 @@ class GameWire:
 
     Attributes:
         field: the name of the game's branch in every `oneof game`, or `OTHER`.
-        enum: its name in the enum Game; empty where it has none.
+        enum: its name in the enum Game; empty if it has none.
     """
 
     def __init__(self, game_id: str) -> None:
@@ -55,7 +55,7 @@ class GameWire:
         self._messages = import_module(f"arena.v1.{self.field}_pb2")
         self._game = find_game(game_id)
 
-    # What follows is made for those games that are played, when the first one is.
+    # The codecs are made when the game is first played.
 
     @cached_property
     def _values(self) -> Any:
@@ -63,22 +63,22 @@ class GameWire:
 
     @cached_property
     def options(self) -> Codec:
-        """The game's options."""
+        """The codec of the game's options."""
         return Codec(self._message_class("Options"), self._game.Options)
 
     @cached_property
     def observation(self) -> Codec:
-        """What a seat sees."""
+        """The codec of observations."""
         return Codec(self._message_class("Observation"), self._values.Observation)
 
     @cached_property
     def action(self) -> KindCodec:
-        """Its actions."""
+        """The codec of actions."""
         return self._kinds("Action")
 
     @cached_property
     def event(self) -> KindCodec:
-        """Its events."""
+        """The codec of events."""
         return self._kinds("Event")
 
     @cached_property
@@ -120,7 +120,7 @@ class GameWire:
         return KindCodec(message_class, classes)
 
     def _elements(self, field: str, codec: KindCodec) -> Encode:
-        """What encodes a value as an element of a repeated field of the view, remembering what it encoded."""
+        """An encoder, with a cache, of values as elements of a repeated field of the view."""
         tag = field_tag(self._message_class("View"), field)
         return EncodeCache(lambda value: embedded(tag, codec.encode(value))).__getitem__
 
@@ -130,9 +130,9 @@ def _class_name(field: str) -> str:
 
 
 class OtherWire:
-    """How a game that a package adds goes over the wire: with all its values as Structs.
+    """The codecs of a game that a package adds: all its values are Structs.
 
-    It has what a `GameWire` has.
+    It has the same methods as `GameWire`.
     """
 
     field = OTHER
@@ -158,7 +158,7 @@ class OtherWire:
 
 
 def value_class(values: Any, kind: str) -> type[Any]:
-    """The class of a game's values of a kind, in the module of its values. Raises BadMessage for none."""
+    """The class of a kind of values, from a game's module of values. Raises BadMessage if it has none."""
     found = DealEnded if kind == "deal_ended" else getattr(values, _class_name(kind), None)
     if not isinstance(found, type):
         raise BadMessage(f"{values.__name__} has no values of the kind {kind!r}")
@@ -166,7 +166,7 @@ def value_class(values: Any, kind: str) -> type[Any]:
 
 
 class _Wires(dict[str, GameWire | OtherWire]):
-    """How each game goes over the wire; that of a package's game is made when it is first needed."""
+    """The codecs by game id; those of a package's game are made when they are first needed."""
 
     def __missing__(self, game: str) -> OtherWire:
         wire = self[game] = OtherWire(game)
@@ -174,16 +174,16 @@ class _Wires(dict[str, GameWire | OtherWire]):
 
 
 WIRES = _Wires({game: GameWire(game) for game in BUILT_IN})
-"""How each game goes over the wire, by game id. Raises ValueError for a game that there is not."""
+"""The codecs of each game, by game id. Raises ValueError for an unknown game."""
 
 _BY_FIELD: Mapping[str | None, GameWire | OtherWire] = {wire.field: wire for wire in WIRES.values()}
 WIRE_BY_ENUM = {bot_pb2.Game.Value(wire.enum): wire for wire in WIRES.values()}
 
 
 def wire_in(message: Any) -> GameWire | OtherWire:
-    """How the game goes over the wire that a message is about, in its branch `game` or its field `other`.
+    """The codecs of the game that a message is about, by its branch `game` or its field `other`.
 
-    Raises BadMessage where it names no game that there is.
+    Raises BadMessage if it names no known game.
     """
     if wire := _BY_FIELD.get(message.WhichOneof("game")):
         return wire
@@ -196,4 +196,4 @@ def wire_in(message: Any) -> GameWire | OtherWire:
 
 
 SERIES = Codec(series_pb2.SeriesObservation, SeriesObservation, apart="current")
-"""Where a table stands in a series of deals; the observation of the deal is encoded as the game's."""
+"""The codec of a table's place in a series of deals; the game's codec encodes the deal's observation."""

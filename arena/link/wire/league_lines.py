@@ -1,4 +1,4 @@
-"""The lines of an exported league (see league.proto): protobuf's JSON form, one message to a line."""
+"""Reads and writes the lines of an exported league (see league.proto): JSON, one message a line."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic
 from arena.v1 import league_pb2
 
 EXPORT_VERSION = 2
-"""The version that is written; earlier ones are read as well."""
+"""The version that is written; earlier versions can be read too."""
 
 _LONGEST = (1 << 63) - 1  # microseconds
 
 
 class WrongLine(ValueError):
-    """A text that is no line of an exported league; says why."""
+    """A text is no line of an exported league; the message says why."""
 
 
 class HeadLine(NamedTuple):
-    """The first line: the version of the form, and the program that wrote it."""
+    """The first line: the version of the format, and the program that wrote it."""
 
     export_version: int
     written_by: str
 
 
 class Entrant(NamedTuple):
-    """An entrant of a tournament; its fields are those of the message LeagueEntrant."""
+    """An entrant of a tournament, with the fields of the message LeagueEntrant."""
 
     name: str
     bot: str
@@ -42,7 +42,7 @@ class Entrant(NamedTuple):
 
 
 class TournamentLine(NamedTuple):
-    """A tournament that begins; the fields are those of the message TournamentBegun."""
+    """A tournament that begins, with the fields of the message TournamentBegun."""
 
     id: int
     name: str
@@ -66,14 +66,14 @@ class GameLine(NamedTuple):
 
 
 class EndLine(NamedTuple):
-    """A tournament that ends: its id, and when it did."""
+    """A tournament that ends: its id, and when it ended."""
 
     id: int
     finished: str
 
 
 class DecisionLine(NamedTuple):
-    """Something that was decided; the fields are those of the message DecisionMade."""
+    """A ruling, with the fields of the message DecisionMade."""
 
     tournament: int
     decision: str
@@ -88,12 +88,12 @@ _CODECS = {
     "tournament": Codec(league_pb2.TournamentBegun, TournamentLine),
     "decision": Codec(league_pb2.DecisionMade, DecisionLine),
     "end": Codec(league_pb2.TournamentEnded, EndLine),
-}  # a game has more in its line than its message has
+}  # a game's line has more fields than its message
 
 
 def write_head() -> str:
-    """The first line, without its line end; so with the other `write_` functions."""
-    from importlib.metadata import version  # only here, for it loads much
+    """The first line, without its line end, as with the other `write_` functions."""
+    from importlib.metadata import version  # only here: it loads much
 
     return _written("head", HeadLine(EXPORT_VERSION, f"arena {version('bot-arena')}"))
 
@@ -104,7 +104,7 @@ def write_tournament(line: TournamentLine) -> str:
 
 
 def write_game(line: GameLine) -> str:
-    """A game. Raises WrongLine where its record or its times are none."""
+    """A game. Raises WrongLine if its record or its times cannot be decoded."""
     key = line.result.key
     game = league_pb2.GameRecorded(
         tournament=line.tournament,
@@ -137,7 +137,7 @@ def write_game(line: GameLine) -> str:
 
 
 def write_decision(line: DecisionLine) -> str:
-    """Something that was decided."""
+    """A ruling."""
     return _written("decision", line)
 
 
@@ -147,7 +147,7 @@ def write_end(line: EndLine) -> str:
 
 
 def read_line(text: str) -> Line:
-    """What a line says. Raises WrongLine."""
+    """Parses a line. Raises WrongLine."""
     message = _message(text)
     kind = message.WhichOneof("kind")
     if kind == "game":
@@ -167,7 +167,7 @@ def read_line(text: str) -> Line:
 
 
 def _message(text: str) -> league_pb2.LeagueLine:
-    """The message that a line says. Raises WrongLine."""
+    """Parses a line into its message. Raises WrongLine."""
     try:
         return _game_message(text)
     except (ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError):
@@ -179,12 +179,12 @@ def _message(text: str) -> league_pb2.LeagueLine:
 
 
 def _game_message(text: str) -> league_pb2.LeagueLine:
-    """A line as `write_game` writes it; seven times as fast as protobuf. May raise much for another line."""
+    """Parses a line of `write_game` seven times as fast as protobuf; other lines may raise any error."""
     line = json.loads(text, object_pairs_hook=_with_names)
     game = line["game"]
     game["record"]["board_key"] = b64decode(game["record"]["board_key"], validate=True)
     for seat in game["seats"]:
-        seat["microseconds"] = int(seat["microseconds"])  # 64 bits are a text in JSON
+        seat["microseconds"] = int(seat["microseconds"])  # JSON has 64-bit numbers as texts
     return league_pb2.LeagueLine(**line)
 
 
@@ -216,7 +216,7 @@ def _written(kind: str, line: Line) -> str:
 
 
 def _text(line: league_pb2.LeagueLine) -> str:
-    # Fields that are 0 are written too: the lines are read by people and by programs without protobuf.
+    # Fields that are 0 are written too, for people and for programs without protobuf.
     return json_format.MessageToJson(line, always_print_fields_with_no_presence=True, indent=None)
 
 
@@ -253,7 +253,7 @@ def _game(message: league_pb2.GameRecorded) -> GameLine:
 
 
 def _check_moment(text: str) -> None:
-    """Raises WrongLine where a text is no time in the form in which leagues store it."""
+    """Raises WrongLine if a text is no time as leagues store it."""
     try:
         moment = datetime.fromisoformat(text)
     except ValueError:

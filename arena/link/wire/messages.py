@@ -1,4 +1,4 @@
-"""Encodes and decodes, for the referee, the messages of a play stream and the records of games."""
+"""Encodes and decodes the referee's messages on a play stream, and the records of games."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class Decision(NamedTuple):
 
 
 def duration(nanoseconds: int) -> Duration:
-    """A protobuf duration of so many nanoseconds."""
+    """A number of nanoseconds as a protobuf duration."""
     return Duration(seconds=nanoseconds // SECOND, nanos=nanoseconds % SECOND)
 
 
@@ -57,7 +57,7 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
         table: the number of the table on the stream.
         rules: what is played.
         seat: the bot's seat.
-        seed: the 16 bytes for the bot's own chance.
+        seed: the 16 bytes for the bot's own random numbers.
         names: the names of the entrants by seat; empty to hide them.
     """
     wire = WIRES[rules.game.id]
@@ -103,9 +103,9 @@ def encode_end(
     Args:
         table: the number of the table on the stream.
         game: the game's id.
-        outcome: how it ended and who forfeited; None where the game was void.
+        outcome: how it ended and who forfeited; None if the game was void.
         faults: the faults charged to the seat.
-        view: the last events and the final position; None where the game was void.
+        view: the last events and the final position; None if the game was void.
     """
     end = bot_pb2.TableEnd(table=table, faults=map(_FAULT.to_message, faults))
     if outcome is not None:
@@ -127,7 +127,7 @@ def _outcome_message(outcome: Outcome, forfeits: Iterable[Seat]) -> bot_pb2.Outc
 
 
 def decode_decisions(data: bytes) -> list[Decision]:
-    """The decisions of an encoded PlayResponse. Raises BadMessage for bytes that are none."""
+    """The decisions of an encoded PlayResponse. Raises BadMessage."""
     try:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
@@ -168,7 +168,7 @@ def encode_record(record: Record) -> bytes:
 
 
 def decode_record(data: bytes) -> Record:
-    """The record in an encoded GameRecord. Raises BrokenRecord for bytes that hold none."""
+    """The record in an encoded GameRecord. Raises BrokenRecord."""
     try:
         message = record_pb2.GameRecord.FromString(data)
     except DecodeError:

@@ -1,8 +1,8 @@
-"""The values of games that packages add as protobuf Structs, in both directions.
+"""Converts the values of games that packages add to protobuf Structs, and back.
 
-Any named tuple or dataclass of plain values becomes a Struct with the same fields: numbers, texts,
-truth values, None, lists for tuples, and Structs for named tuples within. Back again the types
-of the fields say what each is. A field has one type, or one type and None.
+A named tuple or dataclass of plain values becomes a Struct with the same fields: numbers, texts,
+booleans, None, lists for tuples, and Structs for inner named tuples. The types
+of the fields say how to convert a Struct back. A field has one type, or one type and None.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ class StructCodec:
     """Converts between values and Structs.
 
     Args:
-        class_of: the value class of each kind. Raises BadMessage for a kind that there is not.
+        class_of: the value class of each kind. Raises BadMessage for an unknown kind.
     """
 
     message_class: type[Message] = Struct
@@ -45,7 +45,7 @@ class StructCodec:
         return _struct(_plain(value))
 
     def to_value(self, message: Any) -> Any:
-        """The value of a Struct. Raises BadMessage for one without meaning."""
+        """The value of a Struct. Raises BadMessage if it has no meaning."""
         plain = json_format.MessageToDict(message)
         return _value(self._class_of(str(plain.get("kind"))), plain)
 
@@ -86,7 +86,7 @@ def _struct(plain: dict[str, Any]) -> Struct:
 
 
 def _plain(value: Any) -> Any:
-    """A value as JSON has it."""
+    """A value as JSON's types have it."""
     if dataclasses.is_dataclass(value):
         return {field.name: _plain(getattr(value, field.name)) for field in dataclasses.fields(value)}
     if isinstance(value, tuple):
@@ -97,7 +97,7 @@ def _plain(value: Any) -> Any:
 
 
 def _value(hint: Any, plain: Any) -> Any:
-    """What is meant by a value as JSON has it, where a type is expected. Raises BadMessage."""
+    """Converts a JSON value to the expected type. Raises BadMessage."""
     item = item_type(hint)
     try:
         if isinstance(plain, list):

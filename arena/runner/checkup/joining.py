@@ -11,7 +11,7 @@ from functools import partial
 import trio
 
 from arena.link.lobby.door import Count, connect
-from arena.link.lobby.doorway import CannotListen
+from arena.link.lobby.door_process import CannotListen
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket, new_token, token_digest
 from arena.link.local.process import BotProcess, running_bot
@@ -68,7 +68,7 @@ class _JoinCheck:
             "check-bot",
             list(dict.fromkeys(seating.rules.game.id for seating in games)),
             {token_digest(self._token): Ticket(BOT, _NAME)},
-            lambda player, visitor: self.session.keeper.arrived(visitor),
+            lambda player, guest: self.session.keeper.arrived(guest),
             self._refusals.append,
             lambda sentence: None,
         )

@@ -14,7 +14,7 @@ from functools import partial
 import trio
 
 from arena.games import does_not_play
-from arena.link.lobby.doorway import CannotListen
+from arena.link.lobby.door_process import CannotListen
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket
 from arena.link.local.build import BuildError, build_all
@@ -196,7 +196,7 @@ class Roster:
                 for player, token in tokens.items()
                 if token is not None
             },
-            lambda player, visitor: self._guests[player].arrived(visitor),
+            lambda player, guest: self._guests[player].arrived(guest),
             self._watcher.refused,
             self._watcher.say,
             bytes.fromhex(commitment(self._settings.key)) if self._settings.contributions else b"",

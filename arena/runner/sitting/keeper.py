@@ -17,7 +17,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import trio
 
-from arena.link.lobby.lobby import Visitor
+from arena.link.lobby.lobby import Guest
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import (
@@ -30,7 +30,7 @@ from arena.link.streams.dial import (
     describe,
     open_channel,
 )
-from arena.link.streams.flood import CUTS, GLANCE, Line, Meter
+from arena.link.streams.flood import CUTS, POLL, Line, Meter
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
@@ -193,7 +193,7 @@ class Keeper(abc.ABC):
             self._settle()
         try:
             async with trio.open_nursery() as nursery:
-                nursery.start_soon(_repeat, stream.look)  # which cuts a flood
+                nursery.start_soon(_repeat, stream.check_cost)  # which cuts a flood
                 await ended.wait()
                 nursery.cancel_scope.cancel()
         finally:
@@ -423,7 +423,7 @@ class GuestKeeper(Keeper):
 
     def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
         super().__init__(player, entrant, events, tell)
-        self._put_guest, self._guests = trio.open_memory_channel[Visitor](math.inf)
+        self._put_guest, self._guests = trio.open_memory_channel[Guest](math.inf)
         self.turn_away: Callable[[str], None] = lambda why: None
 
     def dismiss(self, why: BotFault) -> None:
@@ -431,9 +431,9 @@ class GuestKeeper(Keeper):
         super().dismiss(why)
         self.turn_away("was withdrawn from the tournament")
 
-    def arrived(self, visitor: Visitor) -> None:
+    def arrived(self, guest: Guest) -> None:
         """Takes a bot that has dialled in; the lobby lets in one at a time."""
-        self._put_guest.send_nowait(visitor)
+        self._put_guest.send_nowait(guest)
 
     def start_without(self) -> None:
         """Gives the bot up for now: until it dials in, its turns end at once with a fault."""
@@ -443,12 +443,12 @@ class GuestKeeper(Keeper):
 
     async def _keep(self) -> None:
         while self._floods < CUTS:
-            visitor = await self._guests.receive()
-            self.info, self._ask_bytes = visitor.info, visitor.bytes_for_deals
+            guest = await self._guests.receive()
+            self.info, self._ask_bytes = guest.info, guest.bytes_for_deals
             self.say("is in", here=True)
-            loss = await self._play(visitor.take_up, self.player)
+            loss = await self._play(guest.take_up, self.player)
             self._ask_bytes = None
-            if loss.reason == "disconnect" and not await in_a_thread(visitor.has_door):
+            if loss.reason == "disconnect" and not await in_a_thread(guest.has_door):
                 loss = Excused("the lobby's door ended, which is no fault of the bot's,")
             self._lose(self.player, loss, "and may come back with its token")
         self.turn_away("was cut off too often, for it floods its connection")
@@ -494,7 +494,7 @@ async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float],
 async def _repeat(look: Callable[[], object]) -> None:
     """Measures the traffic of a bot's connection a few times a second, until cancelled."""
     while True:
-        await trio.sleep(GLANCE)
+        await trio.sleep(POLL)
         look()
 
 

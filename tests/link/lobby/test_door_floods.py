@@ -1,4 +1,4 @@
-"""Guests that flood the door of a lobby with TLS, in records that hold next to nothing."""
+"""Guests that flood a lobby's door with nearly empty TLS records are cut off."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from arena.link.lobby.door import MOST, MOST_PORTIONS
-from arena.link.lobby.doorway import Doorway
+from arena.link.lobby.door_process import DoorProcess
 from arena.link.lobby.tickets import token_digest
 from arena.link.local.process import GUARDED
 from arena.link.tls.identity import Serving, kept
@@ -26,7 +26,7 @@ TOKEN = "token"
 SAID = PREFACE + SETTINGS + ACKNOWLEDGEMENT + headers(1) + hello(TOKEN)
 COME_IN = b"come in"
 UNKNOWN_FRAME = b"\x3f\xff\xff\xfa\x00\x00\x00\x00\x00"
-"""The head of one that nobody knows, and which is long."""
+"""The head of an unknown, long frame."""
 
 SMALLEST_RECORD = 22
 """Bytes of a record of TLS 1.3 without content: its head, its kind and its tag."""
@@ -41,16 +41,16 @@ def door(folder: Path) -> Iterator[tuple[int, queue.SimpleQueue[int]]]:
     with socket.socket(socket.AF_UNIX) as lobby:
         lobby.bind(str(place / "lobby.sock"))
         lobby.listen()
-        doorway = Doorway(
+        door = DoorProcess(
             str(place / "lobby.sock"), [token_digest(TOKEN)], lambda _: None, lambda _, size: floods.put(size)
         )
-        port = doorway.open("127.0.0.1:0", Serving(kept(folder / "tls", [])))
+        port = door.open("127.0.0.1:0", Serving(kept(folder / "tls", [])))
         taking = threading.Thread(target=take, args=(lobby,), daemon=True)
         taking.start()
         try:
             yield port, floods
         finally:
-            doorway.close()
+            door.close()
 
 
 def take(lobby: socket.socket) -> None:
@@ -118,11 +118,11 @@ Flood = Callable[[int, Callable[[socket.socket], None]], None]
 @pytest.mark.parametrize("flood", [single_bytes, new_keys])
 class TestRecordsThatHoldNextToNothingAreCountedAsTheyCome:
     def test_by_the_byte(self, tmp_path, flood: Flood):
-        """Where so many arrive together that a portion has many of them."""
+        """If so many arrive together that a portion has many of them."""
         assert MOST < cut(tmp_path, flood, gather) < 1 << 20
 
     def test_by_the_byte_or_by_the_portion(self, tmp_path, flood: Flood):
-        """Where they arrive as it happens: on some machines nearly each by itself."""
+        """If they arrive by chance: on some machines nearly each by itself."""
         assert MOST_PORTIONS * SMALLEST_RECORD < cut(tmp_path, flood, lambda _: None) < 1 << 20
 
 

@@ -1,4 +1,4 @@
-"""What happens again and again is told in few lines."""
+"""Repeated messages are limited to a few lines."""
 
 from __future__ import annotations
 

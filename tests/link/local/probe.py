@@ -1,4 +1,4 @@
-"""A bot that tries what no bot may do, and prints what it could, as one line of JSON."""
+"""A bot that tries all that bots must not do, and prints its successes as one line of JSON."""
 
 import ctypes
 import fcntl
@@ -27,7 +27,7 @@ def succeeds(number, *arguments):
 
 
 def address(data):
-    """Where bytes lie, for a system call."""
+    """The address of bytes, for a system call."""
     kept = ctypes.create_string_buffer(data)
     KEPT.append(kept)
     return ctypes.addressof(kept)

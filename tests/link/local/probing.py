@@ -1,4 +1,4 @@
-"""Runs a bot at a level of containment, and prints what it printed; so also another user can run it.
+"""Runs a bot at a level of containment, and prints its output; a program, so that another user can run it.
 
 Without a program on the command line the bot is the probe, which tries what no bot may do; with one, its
 exit code is printed first.

@@ -1,4 +1,4 @@
-"""Bots are built when they have to be, once at a time, and nothing of a build is left behind."""
+"""Bots are built when needed, one build at a time, and a build leaves nothing behind."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_a_missing_toolchain_says_what_to_install(tmp_path, monkeypatch, command
     with pytest.raises(BuildError) as caught:
         run(bot(tmp_path / "bot", command))
     assert str(caught.value) == (
-        "bot cannot be built, for there is no program cargo on the PATH: install Rust, see https://rustup.rs"
+        "bot cannot be built: there is no program cargo on the PATH: install Rust, see https://rustup.rs"
     )
 
 

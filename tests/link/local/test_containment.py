@@ -1,4 +1,4 @@
-"""What a bot can do that tries everything, in its sandbox: real bots, as root and as a user."""
+"""The sandbox holds real bots that try everything, as root and as a user."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def python_bot(folder: Path, program: str, *arguments: str) -> Path:
 
 
 def printed(level: Level, as_user: bool, *program: str) -> str:
-    """What a bot printed, the probe or a program."""
+    """The output of a bot, the probe or a program."""
     command = [sys.executable, "-m", "tests.link.local.probing", level, *program]
     if as_user:
         if level is Level.STRICT and not in_everybodys_reach(Path(sys.executable)):
@@ -73,7 +73,7 @@ def printed(level: Level, as_user: bool, *program: str) -> str:
 
 
 def probed(level: Level, as_user: bool) -> set[str]:
-    """What a bot could do of all that it tried."""
+    """The attempts of a bot that succeeded."""
     could, _, after = printed(level, as_user).partition("\n")
     assert level is Level.NONE or after == "its supervisor could not be stopped\n"
     return set(json.loads(could))

@@ -204,7 +204,7 @@ LINKS = """
     ("make", "text"),
     [
         ("os.symlink(other, own)", "has no socket where it was to listen, but a link"),
-        ("os.link(other, own)", "does not listen itself at its socket"),
+        ("os.link(other, own)", "does not listen at its socket itself"),
         ("open(own, 'w')", "but something else"),
     ],
 )

@@ -1,4 +1,4 @@
-"""A folder that somebody submits is input: what has no business in it is refused, real ones are not."""
+"""Submitted folders are input: harmful ones are refused, real ones are not."""
 
 from __future__ import annotations
 
@@ -173,7 +173,7 @@ def test_nothing_is_built_before_all_are_looked_through(tmp_path):
         file.write('[build]\ncommand = ["touch", "made"]\n')
     os.mkfifo(bad / "pipe")
     bots = [(read_bot_manifest(place), TRUSTED) for place in (good, bad)]
-    with pytest.raises(BuildError, match=r"bad is not taken as it is, for in .*bad pipe is a named pipe"):
+    with pytest.raises(BuildError, match=r"bad cannot be used as it is: in .*bad pipe is a named pipe"):
         trio.run(build_all, bots, lambda line: None)
     assert not (good / "made").exists()
 

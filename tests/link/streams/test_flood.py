@@ -1,4 +1,4 @@
-"""Who is charged with a flood, and who never is."""
+"""Floods are charged to the bots that send them, and never to others."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The sockets beneath gRPC's connections."""
+"""`Line` finds the sockets of gRPC's connections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The referee's clock: what it lagged is never part of the time between two moments."""
+"""The referee's clock: its lag is never part of the time between two moments."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Messages that were changed on their way, thousands in each direction: none crashes, hangs or stays."""
+"""Thousands of changed messages in each direction: none causes a crash, a hang or a leak."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from arena.bot.answering import answers as answers_of
 from arena.bot.join import join as dial_in
 from arena.bot.player import Bot, Turn
 from arena.games.game import Action
-from arena.link.lobby.lobby import Lobby, Visitor
+from arena.link.lobby.lobby import Guest, Lobby
 from arena.link.lobby.tickets import Ticket, token_digest
 from arena.link.streams.dial import MAX_MESSAGE, BotFault, describe, open_channel
 from arena.link.streams.moments import Moment
@@ -150,7 +150,7 @@ def moment() -> Moment:
 
 
 def requests() -> list[bot_pb2.PlayRequest]:
-    """What a referee asks, of all games."""
+    """A referee's requests, of all games."""
     found = []
     for path in sorted(VECTORS.glob("*.json")):
         for case in json.loads(path.read_text("utf-8"))[:5]:
@@ -161,7 +161,7 @@ def requests() -> list[bot_pb2.PlayRequest]:
 
 
 def answers(chance: random.Random) -> bot_pb2.PlayResponse:
-    """What a bot answers."""
+    """A bot's answers."""
     return bot_pb2.PlayResponse(
         decisions=[
             bot_pb2.Decision(table=chance.randint(1, 300), turn=chance.randint(1, 300), action=number)
@@ -272,21 +272,21 @@ def test_from_a_guest_to_the_lobby():
     tokens = [f"token{number}" for number in range(8)]
 
     async def referee() -> None:
-        visitors, visits = trio.open_memory_channel[Visitor](100)
+        guests, visits = trio.open_memory_channel[Guest](100)
         player, kept = Player(), Cache(own_memory)
         lobby = Lobby(
             "a night",
             ["nyuri"],
             {token_digest(token): Ticket(number, token) for number, token in enumerate(tokens)},
-            lambda number, visitor: visitors.send_nowait(visitor),
+            lambda number, guest: guests.send_nowait(guest),
             lambda sentence: None,
             lambda sentence: None,
         )
         port = await trio.to_thread.run_sync(lobby.start, "127.0.0.1:0")
 
         async def play() -> None:
-            async for visitor in visits:
-                await player.plays(visitor.take_up)
+            async for guest in visits:
+                await player.plays(guest.take_up)
 
         try:
             async with trio.open_nursery() as nursery:
@@ -398,7 +398,7 @@ def lobby_that(
 
 
 def test_from_who_answers_over_tls_to_who_dials(tmp_path):
-    """What a server says first, changed, a thousand times: whoever dials says so, or that nobody is there."""
+    """A server's first bytes, changed a thousand times: the client reports it, or that none answers."""
     chance = random.Random(5)
     identity = kept_in(tmp_path, [])
     context = server_context(identity.certificate, identity.key)
@@ -422,17 +422,17 @@ def test_from_who_answers_over_tls_to_who_dials(tmp_path):
 
 
 def answer_wrongly(listener: socket.socket, context: ssl.SSLContext, chance: random.Random) -> None:
-    """Begins to agree on keys with each caller, and changes what it says."""
+    """Begins to agree on keys with each client, and changes what it says."""
     with suppress(OSError):
         while True:
-            caller, _ = listener.accept()
-            with caller, suppress(OSError):
+            client, _ = listener.accept()
+            with client, suppress(OSError):
                 session = Session(context)
-                session.arrived(caller.recv(1 << 16))
+                session.arrived(client.recv(1 << 16))
                 session.begin()
-                caller.sendall(mutated(chance, session.to_send()))
-                caller.shutdown(socket.SHUT_WR)
-                while caller.recv(1 << 16):
+                client.sendall(mutated(chance, session.to_send()))
+                client.shutdown(socket.SHUT_WR)
+                while client.recv(1 << 16):
                     pass
 
 
@@ -441,7 +441,7 @@ def join(**kind: object) -> bytes:
 
 
 def visit(port: int, messages: list[bytes]) -> str:
-    """Dials in and says all that; why it was refused, empty where it was welcome."""
+    """Dials in and sends all messages; returns why it was refused, empty if it was welcome."""
     outbox: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
     for message in messages:
         outbox.put(message)

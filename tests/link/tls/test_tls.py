@@ -1,4 +1,4 @@
-"""Addresses that ask for TLS, certificates, and who is believed: over real connections."""
+"""TLS over real connections: addresses, certificates, and which of them are trusted."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_certificate_that_is_out_of_date_is_one_sentence(tmp_path):
 
 @contextmanager
 def echo(identity: Identity, client_ca: Path | None = None) -> Iterator[str]:
-    """A server that echoes; where it listens."""
+    """The address of a server that echoes."""
     server = grpc.server(ThreadPoolExecutor(max_workers=2))
     handler: grpc.RpcMethodHandler[bytes, bytes]
     handler = grpc.unary_unary_rpc_method_handler(lambda request, _: request)
@@ -156,9 +156,9 @@ def test_an_expired_certificate_is_told_of_by_a_sentence(tmp_path):
 
     def serve() -> None:
         for _ in range(2):
-            caller, _ = server.accept()
-            with caller, suppress(OSError):  # of which the second is that it is not believed
-                context.wrap_socket(caller, server_side=True).close()
+            client, _ = server.accept()
+            with client, suppress(OSError):  # of which the second is that it is not believed
+                context.wrap_socket(client, server_side=True).close()
 
     threading.Thread(target=serve, daemon=True).start()
     der = ssl.PEM_cert_to_DER_cert(own.certificate.read_text())
@@ -174,7 +174,7 @@ def test_a_server_that_asks_who_dials_lets_in_whom_it_knows(tmp_path):
         address = Address(where, ours.fingerprint)
         assert said_back(channel_to(address, [], authority.signed("guest"))) == b"words"
         for own in (None, stranger.shown):
-            with pytest.raises(Untrusted, match="only who shows a certificate"):
+            with pytest.raises(Untrusted, match="accepts only certificates"):
                 channel_to(address, [], own)
     with echo(ours, stranger.certificate) as where:  # no authority, but the one certificate itself
         assert said_back(channel_to(Address(where, ours.fingerprint), [], stranger.shown)) == b"words"
@@ -250,7 +250,7 @@ def relay_and_close(line: socket.socket, inside: socket.socket, session: Session
 
 
 def credulous() -> ssl.SSLContext:
-    """What a client needs that believes everybody."""
+    """The settings of a client that trusts every server."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE

@@ -1,4 +1,4 @@
-"""What goes over the wire is what the games say, and both ways of building it agree."""
+"""Encoded messages have the games' values, and both encoders agree."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The values of any game arrive as Structs as they were sent, also those of games in the protocol."""
+"""The values of any game arrive unchanged as Structs, also those of built-in games."""
 
 from __future__ import annotations
 

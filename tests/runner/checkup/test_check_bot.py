@@ -354,8 +354,8 @@ def test_arena_run_stops_before_the_first_game_where_a_bot_cannot_be_built(tmp_p
     tournament.write_text(f'name = "t"\n{entrants}')
     done = arena("run", tournament, "--league", tmp_path / "t.league", code=2)
     assert done.stderr.splitlines()[-1] == (
-        "arena: bot cannot be built, for there is no program no-such-tool on the PATH: "
-        "install it, or mend bot.toml"
+        "arena: bot cannot be built: there is no program no-such-tool on the PATH: "
+        "install it, or correct bot.toml"
     )
 
 

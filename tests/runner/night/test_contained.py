@@ -16,7 +16,9 @@ from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, wait_for, write_tournament
 
-pytestmark = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has not all the walls")
+pytestmark = pytest.mark.skipif(
+    bool(missing(Level.BASIC)), reason="this system does not offer all of the sandbox"
+)
 
 
 def own_bot(folder: Path, name: str, needs: str = "", program: str = FIRST) -> Path:
@@ -115,16 +117,18 @@ def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp
     done = run("run", path)
     assert done.returncode == 0, done.stderr
     assert (
-        done.stderr.count("bots are contained as far as this machine can, which lacks a wall around files")
+        done.stderr.count("bots are contained as far as this machine can, which lacks containment of files")
         == 1
     )
-    lacked = "contained: 2 bots at level basic, as far as the machine could, which lacked a wall around files"
+    lacked = (
+        "contained: 2 bots at level basic, as far as the machine could, which lacked containment of files"
+    )
     assert lacked in done.stderr
     assert lacked in " ".join(arena("standings", "tournament.league", cwd=tmp_path).stdout.split())
     shown = json.loads(arena("standings", "tournament.league", "--json", cwd=tmp_path).stdout)
     (noted,) = shown["altered"]
     assert noted["levels"] == ["basic"] * 2
-    assert noted["lacking"][0].startswith("a wall around files")
+    assert noted["lacking"][0].startswith("containment of files")
     arena("verify", "tournament.league", cwd=tmp_path)
     refused = run("run", path, "--sandbox", "basic", "--league", "other.league")
     assert refused.returncode == 2

@@ -117,7 +117,7 @@ def test_a_night_with_tls_and_a_pinned_guest(tmp_path):
             assert "this lobby speaks TLS" in last_words(careless)
             assert b"arena.v1.Lobby" in heard  # it would have said more
             assert token.encode() not in heard
-        host.wait_to_say("refused: a caller without TLS")
+        host.wait_to_say("refused: a client without TLS")
 
         script = tmp_path / "guest.py"
         script.write_text(UNHURRIED)
@@ -297,10 +297,10 @@ def test_a_lobby_that_asks_for_certificates_lets_in_who_has_one(tmp_path):
     with referee(tmp_path, 2, "--tls-client-ca", str(authority.path)) as host:
         assert "bots have to show a certificate" in host.said
         with guest(tmp_path, host.address, host.tokens[0]) as nobody:
-            assert "only who shows a certificate" in last_words(nobody)
+            assert "accepts only certificates" in last_words(nobody)
         folder = good_bot(tmp_path, "joiner")
         refused = arena("join", host.address, folder, "--token", host.tokens[1], cwd=tmp_path, code=1).stderr
-        assert "only who shows a certificate" in refused
+        assert "accepts only certificates" in refused
         script = tmp_path / "guest.py"
         script.write_text(FIRST)
         guests = [
@@ -355,7 +355,7 @@ def test_a_bot_is_dialled_over_tls_and_each_shows_who_it_is(tmp_path):
     with serving(tmp_path, "--tls-client-ca", str(ours.certificate)) as address:
         path = entrants(tmp_path, address)
         refused = arena("run", path, "--no-tls", "--league", "other.league", cwd=tmp_path, code=2).stderr
-        assert "far hangs up at once, as those do that let in only who shows a certificate" in refused
+        assert "far hangs up at once, perhaps because it accepts only certificates" in refused
         arena("run", path, "--require-tls", "--league", "night.league", cwd=tmp_path)
         check = arena("rehearse", "night.league", "1.1.1/hyrule/1.1", address, "--seat", "0", cwd=tmp_path)
         assert "turns, " in check.stdout

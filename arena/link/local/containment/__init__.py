@@ -1,1 +1,1 @@
-"""Containment: what a bot on this machine can reach, limited by what Linux offers to every user."""
+"""The sandbox's parts: limits what a local bot can reach, by means that Linux offers to every user."""

@@ -1,8 +1,8 @@
-"""The network of a build: a proxy is the only way out, and it reaches neither this machine nor its network.
+"""The build proxy: a build's only way to the network, which dials public addresses only.
 
-The build is in a network namespace of its own. The proxy, a process outside of it, gets
-the socket on which it listens from inside. It dials public addresses, and no others: not
-this machine, its networks, or any private one. It dials besides the proxies and registries
+The build is in a network namespace of its own. The proxy, a process outside, gets
+its listening socket from inside. It does not dial this machine, the machine's networks, or any
+private address. It does dial the proxies and registries
 that the host's toolchains are configured for.
 """
 
@@ -28,7 +28,7 @@ from http.server import BaseHTTPRequestHandler
 from arena.link.local.containment.kernel import MACHINE, fail, syscall
 from arena.loading import program_of
 
-_ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, where nobody else listens
+_ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, which has no other listener
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
 _NEW_USER, _NEW_NETWORK = 1 << 28, 1 << 30
 _SET_FLAGS, _UP = 0x8914, 1  # an ioctl for network devices
@@ -39,12 +39,12 @@ _AT_ONCE = 200  # connections
 _DIAL_LIMIT, _IDLE_LIMIT = 30.0, 600.0  # seconds
 _CHUNK = 1 << 16
 
-# Where a machine keeps for all its users from where its toolchains fetch.
+# The files with the toolchains' proxies and registries, for all users of a machine.
 _CONFIGURATION = ("/etc/pip.conf", "/etc/npmrc", "/usr/etc/npmrc", "/etc/maven/settings.xml")
 _PLACE = re.compile(r"https?://[^\s\"'<>,|]+")
 _PORTS = {"http": 80, "https": 443}
 
-# What no address on the internet is, as IANA says; but for those of examples, which some networks use.
+# Not addresses of the internet, as IANA says, but without those for examples, which some networks use.
 _PRIVATE = tuple(
     ipaddress.ip_network(network)
     for network in (
@@ -53,19 +53,19 @@ _PRIVATE = tuple(
         "ff00::/8",
     )
 )  # fmt: skip
-_EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 as IPv6 writes it for a translator
+_EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 addresses within IPv6, for a translator
 
 _Address = ipaddress.IPv4Address | ipaddress.IPv6Address
 _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class _Refused(Exception):
-    """A place that is not dialled."""
+    """An address that the proxy does not dial."""
 
 
 @cache
 def missing() -> str | None:
-    """Why builds have the network of this machine here, for people; None where they do not."""
+    """Why builds use this machine's own network here, for people; None if they do not."""
     if sys.platform != "linux" or MACHINE not in _UNSHARE:
         return "only Linux has network namespaces"
     try:
@@ -79,10 +79,10 @@ def missing() -> str | None:
 
 
 def told(environment: Mapping[str, str]) -> dict[str, str]:
-    """What a build's toolchain is told, with the variables by which it finds the proxy.
+    """The environment of a build's toolchain, with the variables that name the proxy.
 
     Args:
-        environment: what the host's toolchains are told.
+        environment: the environment of the host's toolchains.
     """
     url = "http://{}:{}".format(*_ADDRESS)
     variables = {f"{scheme}_proxy": url for scheme in ("http", "https", "all")}
@@ -101,10 +101,10 @@ def told(environment: Mapping[str, str]) -> dict[str, str]:
 
 
 def open_for(environment: Mapping[str, str]) -> socket.socket:
-    """Starts the proxy; returns the channel through which it is to get its socket.
+    """Starts the proxy; returns the channel through which it must be sent its socket.
 
     Args:
-        environment: what the host's toolchains are told, with their proxies and registries.
+        environment: the environment of the host's toolchains, with their proxies and registries.
     """
     near, far = socket.socketpair()
     with far:
@@ -115,7 +115,7 @@ def open_for(environment: Mapping[str, str]) -> socket.socket:
 
 
 def enter_network(channel: int, isolated: bool) -> None:
-    """Has this process in a network of its own, with the proxy. For one without threads. Raises OSError.
+    """Moves this process, which has no threads, into its own network with the proxy. Raises OSError.
 
     Args:
         channel: the number of the channel to the proxy, which is closed.
@@ -128,7 +128,7 @@ def enter_network(channel: int, isolated: bool) -> None:
 
 
 def _leave_network() -> None:
-    import fcntl  # here, for there are systems without it
+    import fcntl  # here: some systems do not have it
 
     uid, gid = os.geteuid(), os.getegid()
     if syscall(_UNSHARE[MACHINE], _NEW_NETWORK | (_NEW_USER if uid else 0)) != 0:
@@ -142,10 +142,10 @@ def _leave_network() -> None:
 
 
 class _Destinations:
-    """What may be dialled, and how.
+    """The addresses that may be dialled, and through which proxy.
 
     Args:
-        environment: what the host's toolchains are told.
+        environment: the environment of the host's toolchains.
     """
 
     def __init__(self, environment: Mapping[str, str]) -> None:
@@ -157,14 +157,14 @@ class _Destinations:
         self._configured = {_place(url) for text in texts for url in _PLACE.findall(text)}
 
     def proxy_for(self, scheme: str, host: str) -> urllib.parse.SplitResult | None:
-        """The host's own proxy on the way to a place, None for none."""
+        """The host's own proxy for an address, None for none."""
         url = urllib.parse.urlsplit(self._proxies.get(scheme, ""))
         if url.scheme != "http" or urllib.request.proxy_bypass(host):
             return None
         return url
 
     def dial(self, scheme: str, host: str, port: int) -> socket.socket:
-        """Connects to a place, or to the host's own proxy for it. Raises _Refused, OSError."""
+        """Connects to an address, or to the host's own proxy for it. Raises _Refused, OSError."""
         proxy = self.proxy_for(scheme, host)
         allowed = [(host, port)]
         if (host, port) not in self._configured:
@@ -173,7 +173,7 @@ class _Destinations:
             except socket.gaierror:
                 if proxy is None:
                     raise
-                found = []  # only the proxy knows it
+                found = []  # only the host's proxy can resolve it
             allowed = [(str(address[0]), port) for *_, address in found]
             if not all(_is_elsewhere(address) for address, _ in allowed):
                 raise _Refused
@@ -194,7 +194,7 @@ def _place(url: str) -> tuple[str, int]:
 
 
 def _is_elsewhere(text: str) -> bool:
-    """Whether an address is neither this machine's, nor in a network of its own, nor private."""
+    """Whether an address is neither this machine's, nor in its networks, nor private."""
     address: _Address = ipaddress.ip_address(text.partition("%")[0])
     if isinstance(address, ipaddress.IPv6Address):
         within = address in _EMBEDDING or address.ipv4_mapped is not None
@@ -204,7 +204,7 @@ def _is_elsewhere(text: str) -> bool:
 
 
 def _is_own(address: _Address) -> bool:
-    """Whether it is an address of this machine: only these can be bound."""
+    """Whether an address is this machine's: only those can be bound."""
     family = socket.AF_INET6 if address.version == 6 else socket.AF_INET
     with socket.socket(family, socket.SOCK_DGRAM) as any_socket:
         try:
@@ -232,12 +232,12 @@ def _attached_networks() -> Iterator[_Network]:
 class _Connection(BaseHTTPRequestHandler):
     """One connection from the build."""
 
-    rbufsize = 0  # what follows the head is copied from the socket
+    rbufsize = 0  # the bytes after the head are copied from the socket
     timeout = _DIAL_LIMIT
     destinations: _Destinations
 
     def do_CONNECT(self) -> None:
-        """A way to a place, for TLS."""
+        """Opens a tunnel to an address, for TLS."""
         url = urllib.parse.urlsplit(f"https://{self.path}")
         if (place := self._dialled(url)) is None:
             return
@@ -253,7 +253,7 @@ class _Connection(BaseHTTPRequestHandler):
             _copy(self.connection, place)
 
     def _pass_on(self) -> None:
-        """One request without TLS."""
+        """Forwards one request without TLS."""
         url = urllib.parse.urlsplit(self.path)
         if (place := self._dialled(url)) is None:
             return
@@ -281,11 +281,11 @@ class _Connection(BaseHTTPRequestHandler):
         return None
 
     def log_message(self, format: str, *arguments: object) -> None:
-        """Nobody reads it."""
+        """Logs nothing."""
 
 
 def _login(proxy: urllib.parse.SplitResult) -> str:
-    """The header by which a proxy knows the host."""
+    """The header with the host's login at a proxy."""
     if proxy.username is None:
         return ""
     name, word = (urllib.parse.unquote(part or "") for part in (proxy.username, proxy.password))
@@ -293,7 +293,7 @@ def _login(proxy: urllib.parse.SplitResult) -> str:
 
 
 def _copy(near: socket.socket, far: socket.socket) -> None:
-    """Copies both destinations until both have ended, or nothing has come for long."""
+    """Copies both ways until both have ended, or nothing has come for long."""
     other = {near: far, far: near}
     with contextlib.suppress(OSError):
         for each in other:
@@ -312,7 +312,7 @@ def _serve(listener: socket.socket) -> None:
 
     def serve(line: socket.socket, address: tuple[str, int]) -> None:
         with places, line, contextlib.suppress(OSError):
-            _Connection(line, address, None)  # type: ignore[arg-type]  # it asks no server for anything
+            _Connection(line, address, None)  # type: ignore[arg-type]  # it needs no server
 
     while True:
         line, address = listener.accept()
@@ -320,7 +320,7 @@ def _serve(listener: socket.socket) -> None:
 
 
 def main(what: str = "") -> None:
-    """Serves a build that has begun; or tries whether a process can leave the machine's network."""
+    """Serves a build; or tries whether a process can leave the machine's network."""
     if what == _TRY:
         try:
             _leave_network()

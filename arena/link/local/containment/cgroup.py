@@ -1,11 +1,10 @@
-"""A control group of a bot's own, where this process may make one: limits for all of its processes together.
+"""Control groups (cgroups): limits for all processes of a bot together, if this process may make a group.
 
 Two versions of the kernel's interface are in use: see its
 Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst. In version 1 each controller has a
-tree of its own; in version 2 there is one, in which a group beside this process's is
-made, for one that holds processes can have no limited groups below it. An ordinary
-user may do so where systemd has given the folder to him, as to what
-`systemd-run --user --scope` runs.
+tree of its own. In version 2 there is one tree. There the group is made beside this
+process's group, because a group with processes can have no limited groups below it. An ordinary
+user may do so if systemd has given him the folder, as `systemd-run --user --scope` does.
 """
 
 from __future__ import annotations
@@ -21,18 +20,18 @@ from pathlib import Path
 from typing import NamedTuple
 
 _NAME = "arena-"
-_PERIOD = 100_000  # microseconds, in which a group may use its share of the processors
-_GLANCE, _GLANCES = 0.005, 200  # seconds between looks whether all in a group are gone, and how many
+_PERIOD = 100_000  # microseconds; a group's share of the processors is counted for each
+_POLL, _POLLS = 0.005, 200  # seconds between checks whether a group is empty, and how many
 _CONTROLLERS = ("memory", "pids", "cpu")
 
 
 class Limits(NamedTuple):
-    """What all processes of a group may use together.
+    """The limits of all processes of a group together.
 
     Attributes:
         memory: in bytes, files in memory included.
         processes: how many there may be, threads included.
-        processors: how many of them.
+        processors: how many they may use.
     """
 
     memory: int
@@ -40,18 +39,18 @@ class Limits(NamedTuple):
     processors: int
 
     def version_1(self, controller: str) -> dict[str, str]:
-        """The files of a controller's group and what is written into them."""
+        """The files of a controller's group and their contents."""
         return {
             "memory": {
                 "memory.limit_in_bytes": str(self.memory),
-                "memory.memsw.limit_in_bytes": str(self.memory),  # with swap; after the one without
+                "memory.memsw.limit_in_bytes": str(self.memory),  # with swap; must follow the limit without
             },
             "pids": {"pids.max": str(self.processes)},
             "cpu": {"cpu.cfs_period_us": str(_PERIOD), "cpu.cfs_quota_us": str(_PERIOD * self.processors)},
         }[controller]
 
     def version_2(self) -> dict[str, str]:
-        """The files of a group and what is written into them."""
+        """The files of a group and their contents."""
         return {
             "memory.max": str(self.memory),
             "memory.swap.max": "0",
@@ -62,11 +61,11 @@ class Limits(NamedTuple):
 
 
 class Places(NamedTuple):
-    """Where groups can be made.
+    """The folders in which this process can make groups.
 
     Attributes:
         version: 1 or 2.
-        folders: by controller the folder in which; version 2 has one for all.
+        folders: the folder of each controller; version 2 has one for all.
     """
 
     version: int
@@ -78,7 +77,7 @@ class Places(NamedTuple):
 
 @cache
 def places() -> Places | None:
-    """Where this process may make groups, for memory and processes at least; None where nowhere."""
+    """Where this process may make groups, for memory and processes at least; None if it may not."""
     try:
         mounts = Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace")
         own = Path("/proc/self/cgroup").read_text(encoding="utf-8", errors="replace")
@@ -122,7 +121,7 @@ def _version_2(mounts: str, own: str) -> Places:
 
 
 def _takes_groups(folder: Path) -> bool:
-    """Whether a group can be made in a folder: permissions alone do not say so, as it may be mounted anew."""
+    """Whether a group can be made in a folder; permissions alone do not tell, it may be mounted read-only."""
     trial = folder / f"{_NAME}{os.getpid()}-trial"
     try:
         trial.mkdir()
@@ -133,10 +132,10 @@ def _takes_groups(folder: Path) -> bool:
 
 
 class Group:
-    """A control group; raises OSError where it cannot be made.
+    """A control group; raises OSError if it cannot be made.
 
     Args:
-        places: where.
+        places: the folders to make it in.
         limits: its limits.
     """
 
@@ -150,18 +149,16 @@ class Group:
         for controller, parent in places.folders.items():
             files = limits.version_1(controller) if places.version == 1 else limits.version_2()
             for file, value in files.items():
-                with contextlib.suppress(
-                    FileNotFoundError, PermissionError
-                ):  # this kernel knows no such limit
+                with contextlib.suppress(FileNotFoundError, PermissionError):  # this kernel has no such limit
                     (parent / name / file).write_text(value, encoding="ascii")
 
     def join(self) -> None:
-        """Puts this process into it, and so all that it starts. Raises OSError."""
+        """Puts this process into the group, and so all that it starts. Raises OSError."""
         for folder in self._folders:
             (folder / "cgroup.procs").write_text("0", encoding="ascii")
 
     def ran_out(self) -> str | None:
-        """What it had too little of, for people; None where it had enough."""
+        """The resource that ran out, for people; None if none did."""
         for folder in self._folders:
             for file, pattern in (
                 ("memory.oom_control", r"oom_kill (\d+)"),
@@ -174,11 +171,11 @@ class Group:
         return None
 
     def end(self) -> None:
-        """Ends all that is in it, and removes it."""
+        """Kills all processes of the group, and removes it."""
         for folder in self._folders:
             with contextlib.suppress(OSError):
                 (folder / "cgroup.kill").write_text("1", encoding="ascii")
-            for _ in range(_GLANCES):
+            for _ in range(_POLLS):
                 for process in _processes(folder):
                     with contextlib.suppress(OSError):
                         os.kill(process, signal.SIGKILL)
@@ -187,8 +184,8 @@ class Group:
                     break
                 except FileNotFoundError:
                     break
-                except OSError:  # one in it is not gone yet; should it stay, a later `_sweep` finds the group
-                    time.sleep(_GLANCE)
+                except OSError:  # a process is not gone yet; a later `_sweep` removes the group
+                    time.sleep(_POLL)
 
 
 def _processes(folder: Path) -> Iterator[int]:

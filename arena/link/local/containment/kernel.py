@@ -1,12 +1,12 @@
-"""What the Linux kernel lets a process give up for ever, for itself and all that it starts.
+"""Landlock and seccomp: limits that a process sets on itself and all that it starts, for ever.
 
 Landlock takes away files, TCP and signals (landlock(7), Documentation/userspace-api/landlock.rst). It needs
-no privileges; what it can do depends on the kernel (its ABI version).
+no privileges. The kernel's ABI version says what it can do.
 
-A filter for system calls refuses what no bot needs and Landlock does not see (seccomp(2),
-Documentation/userspace-api/seccomp_filter.rst). It is a small program for the kernel's classic BPF machine.
-It refuses with an error as if the call were not permitted, or not there, so that libraries that only try it
-go on without.
+A system call filter (seccomp(2), Documentation/userspace-api/seccomp_filter.rst) refuses calls that no bot
+needs and Landlock does not see. It is a small program for the kernel's classic BPF machine.
+A refused call returns an error as if it were not permitted, or did not exist. Libraries that only try such a
+call then go on without it.
 """
 
 from __future__ import annotations
@@ -23,21 +23,21 @@ from typing import NamedTuple, NoReturn
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
 NO_NEW_PRIVS = 38
-"""The `prctl` option that lets no later program gain what this process has not."""
+"""The `prctl` option after which no program that this process starts can gain privileges."""
 
 MACHINE = os.uname().machine if sys.platform == "linux" else ""
 """The processor's family, such as x86_64."""
 
 
 def prctl(option: int, *values: int) -> None:
-    """A setting of this process. Raises OSError."""
+    """Changes a setting of this process. Raises OSError."""
     arguments = [ctypes.c_ulong(value) for value in (*values, 0, 0, 0, 0)[:4]]
     if _LIBC is None or _LIBC.prctl(option, *arguments) != 0:
         fail(f"prctl {option}")
 
 
 def syscall(number: int, *arguments: object) -> int:
-    """A system call; -1 where it fails."""
+    """Makes a system call; returns -1 if it fails."""
     if _LIBC is None:
         return -1
     _LIBC.syscall.restype = ctypes.c_long
@@ -45,13 +45,13 @@ def syscall(number: int, *arguments: object) -> int:
 
 
 def fail(what: str) -> NoReturn:
-    """Raises the OSError of the last call."""
+    """Raises the OSError of the last system call."""
     number = ctypes.get_errno()
     raise OSError(number, f"{what}: {os.strerror(number)}")
 
 
 def missing() -> list[str]:
-    """What the running kernel does not offer of what containment wants, for people."""
+    """The limits that the running kernel does not offer, for people."""
     offered = landlock_abi()
     lacking = [what for version, what in _BROUGHT.items() if version > offered]
     known = MACHINE in _FAMILIES
@@ -74,12 +74,12 @@ _MAKE_DEVICES = 1 << 6 | 1 << 11  # character and block devices
 _TCP = 1 << 0 | 1 << 1  # bind and connect
 _SCOPES = 1 << 0 | 1 << 1  # abstract sockets and signals
 
-# What each ABI version brought that containment wants, as a sentence goes on that it is missing.
+# The limits that each ABI version brought, as the end of a sentence about what is missing.
 _BROUGHT = {
-    1: "a wall around files (Linux 5.13 has it)",
-    3: "a wall against shortening others' files (Linux 6.2 has it)",
-    4: "a wall around TCP (Linux 6.7 has it)",
-    6: "a wall around signals and abstract sockets (Linux 6.12 has it)",
+    1: "containment of files (Linux 5.13 has it)",
+    3: "containment against shortening others' files (Linux 6.2 has it)",
+    4: "containment of TCP (Linux 6.7 has it)",
+    6: "containment of signals and abstract sockets (Linux 6.12 has it)",
 }
 
 
@@ -93,7 +93,7 @@ class _PathBeneath(ctypes.Structure):
 
 
 def landlock_abi() -> int:
-    """The version of Landlock that the running kernel offers, 0 where it has none."""
+    """The running kernel's version of Landlock, 0 if it has none."""
     return max(0, syscall(_CREATE_RULESET, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION)))
 
 
@@ -101,11 +101,11 @@ def restrict_files(readable: Iterable[str], writable: Iterable[str], network: bo
     """Lets this process, for ever, read only some files and write fewer; after no-new-privileges.
 
     Args:
-        readable: files and folders that it may read, and run programs in; what is not there is left out.
+        readable: files and folders that it may read, and run programs in; missing ones are left out.
         writable: files and folders in which it may do all but make devices.
         network: whether it may bind and connect TCP.
 
-    Where the kernel has no Landlock, nothing. Raises OSError.
+    Does nothing if the kernel has no Landlock. Raises OSError.
     """
     offered = landlock_abi()
     if not offered:
@@ -122,7 +122,7 @@ def restrict_files(readable: Iterable[str], writable: Iterable[str], network: bo
         for path in readable:
             _allow_path(descriptor, path, _READ & files, os.O_PATH)
         for path in writable:
-            # A link at its end leads where whoever made it wants.
+            # A link at its end may lead anywhere.
             _allow_path(descriptor, path, files & ~_MAKE_DEVICES, os.O_PATH | os.O_NOFOLLOW)
         if syscall(_RESTRICT_SELF, ctypes.c_int(descriptor), ctypes.c_uint32(0)) != 0:
             fail("landlock_restrict_self")
@@ -174,18 +174,18 @@ _SOCKET_KIND = 0xF  # without the flags beside it
 _OF_SOCKETS, _SEND_BUFFER = 1, 7  # a level and an option of setsockopt
 _SET_DUMPABLE, _SET_MEMORY_MAP = 4, 35  # of prctl
 
-# Commands of fcntl: the locks, and what else a bot needs. The others reserve a file, tell what others do
+# Commands of fcntl: the locks, and the others that a bot needs. The rest reserve a file, tell what others do
 # with it, or make a pipe larger.
 _LOCKS = (5, 6, 7, 36, 37, 38)
 _COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1030, 1032)
 _SET_PIPE_SIZE = 1031
 
-# Kinds of ioctl that change what a file is like, or a file system, by the second byte of their number.
+# Kinds of ioctl that change a file's attributes, or a file system, by the second byte of their number.
 _OF_FILE_SYSTEMS = (ord("f"), ord("v"), ord("X"), 0x94)
 
 
 class _Family(NamedTuple):
-    """A family of processors: its number in filters, its column in the tables, its last call of its own."""
+    """A family of processors: its number in filters, its column in the tables, its last own call."""
 
     number: int
     column: int
@@ -194,36 +194,36 @@ class _Family(NamedTuple):
 
 _FAMILIES = {"x86_64": _Family(0xC000003E, 0, 334), "aarch64": _Family(0xC00000B7, 1, 294)}
 
-# The calls that all families have under one number: the first, and the last of which this filter knows what
-# it does. For a bot those that came later are not there.
+# The calls that have the same number in all families: the first, and the last that this filter knows.
+# A bot does not have the later ones.
 _FIRST_COMMON, _LAST_KNOWN = 424, 466
 
-# Calls that are refused whatever they ask; their numbers on x86_64 and aarch64.
+# Calls that are always refused; their numbers on x86_64 and aarch64.
 _REFUSED: dict[str, tuple[int | None, int | None]] = {
     # into other processes, or into the kernel
     "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
     "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
     "perf_event_open": (298, 241), "bpf": (321, 280), "userfaultfd": (323, 282),
     "syslog": (103, 116),
-    # what others do with files
+    # watch what others do with files
     "fanotify_init": (300, 262), "inotify_add_watch": (254, 27),
-    # around the other restrictions
+    # evade the other restrictions
     "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
     "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
     "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
     "open_tree": (428, 428), "fsopen": (430, 430),
-    "vmsplice": (278, 75),  # memory that is nobody's any more
-    # what all processes of an account, or of the machine, share
+    "vmsplice": (278, 75),  # memory that no process owns
+    # shared by all processes of an account, or of the machine
     "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
     "shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186),
     "mq_open": (240, 180), "mq_unlink": (241, 181),
-    # more of the processors than its share, or less for others
+    # take more of the processors, or leave less for others
     "sched_setscheduler": (144, 119), "sched_setparam": (142, 118), "sched_setattr": (314, 274),
     "ioprio_set": (251, 30),
 }  # fmt: skip
 
-# Calls that builds need, but no bot: they change what a file of this account is like, which Landlock does
-# not see; or make a session of its own, each of which the scheduler gives as much time as any other.
+# Calls that builds need, but no bot: they change the attributes of this account's files, which Landlock does
+# not see, or make a new session, to which the scheduler gives as much time as to any other.
 _OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
     "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
     "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
@@ -233,7 +233,7 @@ _OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
     "setxattrat": (463, 463), "removexattrat": (466, 466),
 }  # fmt: skip
 
-# Calls that are there no more, so that libraries take another way.
+# Calls that seem not to exist, so that libraries use others.
 _UNKNOWN = {"clone3": (435, 435), "memfd_create": (319, 279), "memfd_secret": (447, 447)}
 
 _CLONE, _SOCKET, _SOCKETPAIR, _CONNECT = (56, 220), (41, 198), (53, 199), (42, 203)
@@ -260,13 +260,13 @@ _Step = tuple[int, int, int, int]
 def filter_system_calls(network: bool, building: bool, locks: bool, isolated: bool) -> None:
     """Filters this process's system calls, for ever; after no-new-privileges. Raises OSError.
 
-    Where the machine's processor is not known, nothing.
+    Does nothing if the machine's processor is not known.
 
     Args:
         network: whether the internet's sockets may be used, and services of this machine dialled.
-        building: whether files may be locked, and change their mode, their owner and their time.
+        building: whether files may be locked, and get another mode, owner and time.
         locks: whether files may be locked.
-        isolated: whether a build finds no Unix sockets but its own; else it makes none.
+        isolated: whether a build sees only its own Unix sockets; else it may make none.
     """
     if MACHINE in _FAMILIES:
         steps = list(_steps(_FAMILIES[MACHINE], network, building, locks, isolated))
@@ -298,7 +298,7 @@ def _steps(family: _Family, network: bool, building: bool, locks: bool, isolated
     yield from _at(family, _SETPRIORITY, own)
     if not building:
         yield from _of_a_bot(family, locks)
-    elif not isolated:  # others' are in reach, which Landlock does not see
+    elif not isolated:  # other programs' sockets are in reach, which Landlock does not see
         own = [_argument(0), (_IF_EQUAL, 0, 1, _UNIX), _refuse(errno.EAFNOSUPPORT)]
         yield from _at(family, _SOCKET, own)
     yield from _sockets(family, network)
@@ -306,7 +306,7 @@ def _steps(family: _Family, network: bool, building: bool, locks: bool, isolated
 
 
 def _of_a_bot(family: _Family, locks: bool) -> Iterator[_Step]:
-    """What a bot does not do, and a build may."""
+    """The steps that refuse a bot what a build may do."""
     if not locks:
         yield _IF_EQUAL, 0, 1, _FLOCK[family.column]
         yield _refuse(errno.ENOLCK)
@@ -320,15 +320,15 @@ def _of_a_bot(family: _Family, locks: bool) -> Iterator[_Step]:
     yield from _at(family, _FCNTL, commands)
     kinds = _cases([kind << 8 for kind in _OF_FILE_SYSTEMS], errno.ENOTTY)
     yield from _at(family, _IOCTL, [_argument(1), (_AND, 0, 0, 0xFF00), *kinds])
-    # To be hidden from the account's own processes, which measure what it uses.
+    # These would hide it from the account's processes that measure its usage.
     yield from _at(family, _PRCTL, [_argument(0), *_cases((_SET_DUMPABLE, _SET_MEMORY_MAP), errno.EPERM)])
-    # As if it were done: a socket's buffer counts as memory, with the size that the system gives it at first.
+    # It seems to succeed: a socket's buffer counts as memory, with its default size.
     larger = [_argument(2), *_cases((_SEND_BUFFER,), 0)]
     yield from _at(family, _SETSOCKOPT, [_argument(1), (_IF_EQUAL, 0, len(larger), _OF_SOCKETS), *larger])
 
 
 def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
-    """Without the network only sockets between its own processes, and none that it dials."""
+    """Steps for sockets: without the network only pairs between its own processes, and no dialling."""
     if network:
         protocol = [_argument(2), *_cases((_ROUTING,), None), _refuse(errno.EPROTONOSUPPORT)]
         kinds = [
@@ -355,14 +355,14 @@ def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
 
 
 def _cases(values: Iterable[int], error: int | None) -> Iterator[_Step]:
-    """What was loaded is refused where it is one of some values, or allowed where there is no error."""
+    """Refuses the loaded word if it is one of these values, or allows it if `error` is None."""
     for value in values:
         yield _IF_EQUAL, 0, 1, value
         yield (_RETURN, 0, 0, _ALLOW) if error is None else _refuse(error)
 
 
 def _at(family: _Family, call: tuple[int, int], steps: list[_Step]) -> Iterator[_Step]:
-    """Steps that are gone for one call only, which is allowed where they do not refuse it."""
+    """Steps that are taken for one call only, which is allowed if they do not refuse it."""
     yield _IF_EQUAL, 0, len(steps) + 1, call[family.column]
     yield from steps
     yield _RETURN, 0, 0, _ALLOW

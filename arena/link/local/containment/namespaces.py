@@ -1,9 +1,9 @@
-"""Namespaces of a bot's own, made by bubblewrap (`bwrap`): a system that holds only what the bot may see.
+"""Namespaces: runs a bot by bubblewrap (`bwrap`), so that it sees only its part of the system.
 
-In there it is a user without rights, sees no process but its own, has no network,
-shares no memory or queue with anybody, and finds only the files that it may read;
-what else it writes goes into memory, up to a limit, and is gone with it. The
-restrictions (`arena.link.local.containment.restrictions`) are taken on inside.
+Inside, the bot is a user without rights. It sees only its own processes, has no network,
+shares no memory or queue with other programs, and finds only the files that it may read.
+Other files that it writes are kept in memory, up to a limit, and are gone with it. The
+restrictions (`arena.link.local.containment.restrictions`) are entered inside.
 """
 
 from __future__ import annotations
@@ -16,20 +16,20 @@ from functools import cache
 from pathlib import PurePath
 
 SCRATCH = "/tmp"
-"""The folder in there that lies in memory and goes with the bot."""
+"""The folder inside that is kept in memory and is gone with the bot."""
 
 _PROGRAM = "bwrap"
 _LINKS = 40  # as many as the kernel follows
 _TRIED_FOR = 10.0  # seconds
 
-# Of /sys what runtimes ask for the processors and the memory; the rest describes the machine.
+# Of /sys only what runtimes read about processors and memory; the rest describes the machine.
 _SYS = ("/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm")
-_MADE = ("/proc", "/dev", "/sys", SCRATCH)  # made anew in there
+_MADE = ("/proc", "/dev", "/sys", SCRATCH)  # made anew inside
 
 
 @cache
 def missing() -> tuple[str, ...]:
-    """What this system lacks of namespaces, for people; empty where they can be had."""
+    """Why this system has no namespaces, for people; empty if it has them."""
     program = shutil.which(_PROGRAM)
     if program is None:
         return ("bubblewrap (install the package of that name)",)
@@ -55,13 +55,13 @@ def inside(
     network: bool,
     scratch: int,
 ) -> list[str]:
-    """The command that runs another one in namespaces of its own.
+    """The command that runs another command in namespaces of its own.
 
     Args:
-        command: what is run in there.
-        folder: where it runs.
-        readable: files and folders that are there, to be read.
-        writable: files and folders that are there, to be written.
+        command: the command to run inside.
+        folder: the folder in which it runs.
+        readable: files and folders that it sees, and may read.
+        writable: files and folders that it sees, and may write.
         network: whether it has this machine's network.
         scratch: how much it may keep in `SCRATCH`, in bytes.
     """
@@ -76,7 +76,7 @@ def inside(
             arguments += [*_folders_to(place, shown), kind, target, place]
             shown.add(place)
     for path in sorted(set(writable)):
-        # A link leads where whoever made it wants.
+        # A link may lead anywhere.
         if not _is_made(path) and not os.path.islink(path) and os.path.exists(path):
             arguments += [*_folders_to(path, shown), "--bind", path, path]
     arguments += ["--remount-ro", "/", "--chdir", folder]
@@ -84,7 +84,7 @@ def inside(
 
 
 def _own(network: bool) -> list[str]:
-    """What is its own; a user's too, but where root starts it, which gives it a whole uid instead."""
+    """The namespaces to make; no user namespace under root, which gives the bot a uid of its own instead."""
     arguments = [
         "--unshare-ipc",
         "--unshare-pid",
@@ -102,7 +102,7 @@ def _own(network: bool) -> list[str]:
 
 
 def _ways(path: str, shown: set[str]) -> Iterator[tuple[str, str, str]]:
-    """What to put where so that a path is there too: links on the way as links, what they lead to bound."""
+    """The mounts that make a path visible: links on the way stay links, and their targets are bound."""
     for _ in range(_LINKS):
         link = _first_link(path)
         if link is None:
@@ -117,7 +117,7 @@ def _ways(path: str, shown: set[str]) -> Iterator[tuple[str, str, str]]:
 
 
 def _folders_to(path: str, shown: set[str]) -> Iterator[str]:
-    """Makes the folders that lead to a path, which everybody may pass."""
+    """Makes the folders that lead to a path, with permission for everybody to pass."""
     for folder in reversed([str(parent) for parent in PurePath(path).parents][:-1]):
         if not _is_below(folder, shown):
             yield from ("--perms", "0755", "--dir", folder)
@@ -133,7 +133,7 @@ def _first_link(path: str) -> str | None:
 
 
 def _is_below(path: str, shown: set[str]) -> bool:
-    """Whether a path is there already, as part of a folder that is."""
+    """Whether a path is visible already, as part of a visible folder."""
     while path != "/":
         if path in shown:
             return True

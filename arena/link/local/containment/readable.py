@@ -1,5 +1,5 @@
-"""What a program has to read to run at all: the system, its toolchain, its own folder; and what of the
-environment it is told."""
+"""The files and variables that a program needs to run: the system, its toolchain, its own folder, and
+its part of the environment."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
 
-# What belongs to the system, as far as a program may need it. Of /etc only what holds no secrets.
+# The system's files that a program may need. Of /etc only files without secrets.
 _ETC = (
     "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf",
     "group", "host.conf", "hosts", "java", "java-11-openjdk", "java-17-openjdk", "java-21-openjdk",
@@ -27,9 +27,9 @@ _SYSTEM = (
 )  # fmt: skip
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom", "/dev/tty")
-"""What may be written to wherever it leads: nowhere."""
+"""Devices that every program may write to: they store nothing."""
 
-# Where toolchains lie in a user's home: what is in there came from their makers.
+# The folders of toolchains in a user's home: their files came from the toolchains' makers.
 _TOOLCHAINS = (
     ".rustup", ".pyenv/versions", ".nvm/versions", ".fnm", ".volta/tools", ".sdkman/candidates",
     ".deno", ".bun", ".dotnet", ".asdf/installs", ".local/share/mise/installs",
@@ -39,12 +39,12 @@ _TOOLCHAINS = (
 
 _LOOKED_FOR = {"RUSTUP_HOME": ".rustup", "PYENV_ROOT": ".pyenv", "VOLTA_HOME": ".volta"}
 
-# Folders in a home that hold programs, and secrets or other people's work beside them.
+# Folders in a home that hold programs, but also secrets or other people's work.
 _MIXED = (".cargo", ".local", "go", ".config", "")
 
 _BIN = ("bin", "sbin", "shims", "Scripts")
 
-# Variables that a bot is told, by name and by how a name begins; the rest may hold what is not for it.
+# The variables that a bot gets, by name and by a name's beginning; others may hold secrets.
 _TOLD = frozenset((
     "PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "NODE_PATH",
     "JAVA_HOME", "JDK_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN",
@@ -52,7 +52,7 @@ _TOLD = frozenset((
 ))  # fmt: skip
 _TOLD_FAMILIES = ("LC_", "GRPC_", "ARENA_", "PYTHON", "OMP_", "MALLOC_")
 
-# What a build is told besides: how to reach the places from which its toolchain fetches what it needs.
+# The further variables that a build gets: how to reach its toolchain's registries.
 _BUILD_FAMILIES = (
     "GO", "CGO_", "CARGO_", "PIP_", "UV_", "NPM_CONFIG_", "MAVEN_", "SSL_CERT_", "CMAKE_",
     "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_", "CC", "CXX", "CFLAGS",
@@ -62,9 +62,9 @@ _SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "_KEY")
 
 
 def readable(words: Sequence[str], folder: Path) -> tuple[str, ...]:
-    """What a command has to read: the system, the toolchain of each of its words, Python's, and its folder.
+    """The files that a command needs: the system, the toolchain of each of its words, Python's, its folder.
 
-    Only a word without a path opens anything, a program on the host's own search path. A path in the
+    Only a word without a path adds anything: a program on the host's own search path. A path in the
     command is the bot's own choice, and may lead anywhere.
 
     Args:
@@ -93,13 +93,13 @@ def proto_folder() -> Path:
 
 
 def package_is_apart() -> bool:
-    """Whether `arena` lies outside of where Python's packages are, as where its authors work on it."""
+    """Whether `arena` lies outside Python's folder of packages, as in an editable install."""
     places = [*site.getsitepackages(), sys.prefix]
     return not any(package_folder().is_relative_to(place) for place in places)
 
 
 def told(variables: Mapping[str, str], building: bool) -> dict[str, str]:
-    """What of an environment a bot is told, or its build; and where toolchains are that lie in the home."""
+    """The variables that a bot gets, or its build, and those that name toolchains in the home."""
     homes = {name: str(Path.home() / folder) for name, folder in _LOOKED_FOR.items()}
     found = {name: folder for name, folder in homes.items() if os.path.isdir(folder)}
     return found | {name: value for name, value in variables.items() if _is_told(name, building)}
@@ -118,19 +118,19 @@ def _path() -> str:
 
 
 def _search_path() -> list[str]:
-    """The folders of programs, as far as they hold nothing else."""
+    """The folders of the search path that hold only programs."""
     return [folder for folder in _path().split(os.pathsep) if Path(folder).name in _BIN]
 
 
 def _python() -> Iterator[str]:
-    """Where this Python and what is installed for it lies, the package `arena`, and the protocol's files."""
+    """The folders of this Python, its packages, the package `arena`, and the protocol's files."""
     yield from (sys.prefix, sys.base_prefix, str(package_folder()), str(proto_folder()))
     yield from _around(Path(sys.executable))
     yield from (path for path in sys.path if Path(path).name in ("site-packages", "dist-packages"))
 
 
 def _protocol_of(folder: Path) -> Iterator[str]:
-    """Where a bot's `proto` leads, if it is a link to the very files that every bot may read as the protocol.
+    """The target of a bot's `proto`, if it is a link to the protocol's files, which every bot may read.
 
     An example in a clone of the arena has such a link, and the arena may be installed elsewhere.
     """
@@ -140,14 +140,14 @@ def _protocol_of(folder: Path) -> Iterator[str]:
 
 
 def _same_files(one: Path, other: Path) -> bool:
-    """Whether two folders hold the same files and nothing else; reads no file of another name."""
+    """Whether two folders hold the same files and nothing else; reads only files of the same names."""
     inside = {path.relative_to(one) for path in one.rglob("*")}
     try:
         for path in other.rglob("*"):
             if path.relative_to(other) not in inside or path.is_symlink():
                 return False
         return all((one / name).is_dir() or filecmp.cmp(one / name, other / name, False) for name in inside)
-    except OSError:  # there is no such folder, or a file is missing or not to be read
+    except OSError:  # no such folder, or a file is missing or unreadable
         return False
 
 
@@ -160,7 +160,7 @@ def _homes() -> Iterator[str]:
 
 
 def _around(program: Path) -> Iterable[str]:
-    """A program and all that was installed with it, behind every link on its way."""
+    """A program and the files that were installed with it, and the same for each link on its path."""
     home = Path.home()
     mixed = {home / name for name in _MIXED} | set(home.parents)
     for _ in range(40):  # as many links as the kernel follows

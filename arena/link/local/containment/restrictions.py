@@ -1,9 +1,8 @@
-"""The restrictions of one program: what it may reach and use, and how a process takes them on.
+"""Restrictions: what one program may reach and use, and how a process restricts itself.
 
-A process that is about to become a bot, or a bot's build, calls `enter`; from then on the restrictions hold
-for it and all that it starts, whatever these do. An isolated program is in namespaces and a control group of
-its own besides. There this module is the first program (`main`): it takes on the restrictions and becomes the
-bot.
+A process that is about to become a bot, or a bot's build, calls `enter`. From then on the restrictions hold
+for it and all that it starts, whatever these do. An isolated program also gets its own namespaces and control
+group. There this module is the first program (`main`): it restricts itself and becomes the bot.
 """
 
 from __future__ import annotations
@@ -22,25 +21,25 @@ from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces
 from arena.link.local.containment.kernel import NO_NEW_PRIVS, fail, prctl, syscall
 
 CANNOT_START = "cannot start "
-"""With what it is said that a command cannot be started; the exit code is `EXIT_CODE` then."""
+"""The beginning of the message that a command cannot be started; the exit code is then `EXIT_CODE`."""
 
 EXIT_CODE = 127
 
 _SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
 _NO_SETUID_FIXUP = 1 << 2
-_OVERRIDE, _READ_SEARCH = 1, 2  # to write, and to read, what belongs to others: Landlock says what of it
+_OVERRIDE, _READ_SEARCH = 1, 2  # to write, and to read, other users' files, which Landlock limits
 _CAPSET = {"x86_64": 126, "aarch64": 91}
 _CAPABILITIES_3 = 0x20080522
 _LAST_CAPABILITY = 63
 
-_THREADS = 16  # that each process may have, on average
-_FOR_ALL_BOTS = 3072  # threads that all bots of one user may have, or a build
+_THREADS = 16  # for each process, on average
+_FOR_ALL_BOTS = 3072  # threads for all bots of one user, or a build
 _OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
-_OF_STACKS = 512 << 20  # what the stacks of threads take of a process's data, though they use little of it
+_OF_STACKS = 512 << 20  # the stacks of threads in a process's data limit, though they use little
 
 
 class Restrictions(NamedTuple):
-    """What a program may reach and use.
+    """The files, network and resources that a program may use.
 
     Attributes:
         readable: files and folders that it may read, and run programs in.
@@ -49,14 +48,14 @@ class Restrictions(NamedTuple):
         memory: how much memory it may use, in bytes.
         disk: how much it may write into `writable`, in bytes.
         files: how many files it may keep there.
-        processes: how many processes it may be.
-        overrides: whether, with a uid of its own, it may write in `writable` also what belongs to others.
+        processes: how many processes it may have.
+        overrides: whether, with a uid of its own, it may also write other users' files in `writable`.
         building: whether it may lock files, and change their modes, owners and times.
-        isolated: whether it is in namespaces of its own, and in a control group where one can be had.
-        processors: how many processors all its processes may use at once, as far as a control group says.
-        uid: the user and group that it becomes, which nobody else is; 0 where it stays what it is.
+        isolated: whether it is in namespaces of its own, and in a control group if possible.
+        processors: how many processors all its processes may use at once, if it has a control group.
+        uid: the user and group that it becomes, which nobody else has; 0 to stay the same user.
         locks: whether it may lock files.
-        proxy: the file descriptor of the channel to its proxy (`build_proxy`), where it has one; else -1.
+        proxy: the file descriptor of the channel to its proxy (`build_proxy`), if it has one; else -1.
     """
 
     readable: tuple[str, ...]
@@ -81,7 +80,7 @@ class Restrictions(NamedTuple):
 
 
 def enter(limits: Restrictions) -> None:
-    """Takes on restrictions, for ever. For a process without threads. Raises OSError."""
+    """Restricts this process for ever; it must have no threads. Raises OSError."""
     if limits.proxy >= 0:
         build_proxy.enter_network(limits.proxy, limits.isolated)
     _limit(limits)
@@ -94,7 +93,7 @@ def enter(limits: Restrictions) -> None:
 
 
 def _limit(limits: Restrictions) -> None:
-    import resource  # here, for there are systems without it, on which authors check their bots
+    import resource  # here: some systems on which authors check their bots do not have it
 
     values = {
         resource.RLIMIT_DATA: limits.memory + _OF_STACKS,
@@ -106,7 +105,7 @@ def _limit(limits: Restrictions) -> None:
     }
     if limits.uid or limits.isolated:
         values[resource.RLIMIT_NPROC] = limits.threads
-    else:  # those of all its user's programs count, which must go on, and other bots begin later
+    else:  # all threads of the user count: other programs must go on, and other bots begin later
         values[resource.RLIMIT_NPROC] = _threads_of_user() + _FOR_ALL_BOTS
     for which, value in values.items():
         most = resource.getrlimit(which)[1]
@@ -126,9 +125,9 @@ def _threads_of_user() -> int:
 
 
 def _capabilities(limits: Restrictions) -> tuple[int, ...]:
-    """What another user keeps who may read what this one may, perhaps also write, if Landlock lets it.
+    """The capabilities with which another uid may read what this user may, perhaps also write.
 
-    In namespaces of its own there is nothing but what it may read, and it has none to read more.
+    Landlock limits them. An isolated program gets none to read, because it sees only what it may read.
     """
     if not kernel.landlock_abi():
         return ()
@@ -141,14 +140,14 @@ def _become(uid: int, keeps: tuple[int, ...]) -> None:
     """Becomes another user, with some capabilities."""
     for capability in range(_LAST_CAPABILITY + 1):
         if capability not in keeps:
-            with contextlib.suppress(OSError):  # the kernel does not know so many
+            with contextlib.suppress(OSError):  # the kernel has fewer
                 prctl(_BOUNDING_DROP, capability)
-    prctl(_SET_SECUREBITS, _NO_SETUID_FIXUP)  # or `access` would not count what it keeps, and gcc asks it
+    prctl(_SET_SECUREBITS, _NO_SETUID_FIXUP)  # else `access`, which gcc calls, ignores the capabilities
     os.setgroups([])
     os.setresgid(uid, uid, uid)
     os.setresuid(uid, uid, uid)
     held = sum(1 << capability for capability in keeps)
-    # Of the lower 32 capabilities: effective, permitted, inheritable; then of the upper.
+    # The lower 32 capabilities: effective, permitted, inheritable; then the upper ones.
     data = struct.pack("6I", held, held, held, 0, 0, 0)
     header = struct.pack("Ii", _CAPABILITIES_3, 0)
     if syscall(_CAPSET[os.uname().machine], ctypes.c_char_p(header), ctypes.c_char_p(data)) != 0:
@@ -158,17 +157,17 @@ def _become(uid: int, keeps: tuple[int, ...]) -> None:
 
 
 def refusal(limits: Restrictions, folder: str) -> str | None:
-    """Why what lies in a folder cannot be run isolated, for people; None where it can."""
+    """Why a folder's programs cannot be run isolated, for people; None if they can."""
     if not limits.uid or limits.overrides or os.stat(folder).st_mode & 0o005 == 0o005:
         return None
     return (
-        "its folder may be read by this user alone, and at level strict it is run as another one, "
-        "without rights: let everybody read it (chmod -R go+rX)"
+        "only this user may read its folder, but at level strict it runs as another user without rights: "
+        "let everybody read it (chmod -R go+rX)"
     )
 
 
 def command_in(limits: Restrictions, folder: str, command: Sequence[str]) -> list[str]:
-    """The command that runs another one isolated, in a folder."""
+    """The command that runs another command isolated, in a folder."""
     network = limits.network and limits.proxy < 0
     return namespaces.inside(
         command_of(limits, command),
@@ -181,19 +180,19 @@ def command_in(limits: Restrictions, folder: str, command: Sequence[str]) -> lis
 
 
 def own_group(limits: Restrictions) -> cgroup.Group | None:
-    """A control group for it, where one can be had."""
+    """A control group for a program, if possible."""
     places = cgroup.places()
     if places is None:
         return None
-    # What it keeps in memory as files counts too.
+    # Its files in memory count too.
     most = cgroup.Limits(limits.memory + limits.disk, limits.threads, limits.processors)
-    with contextlib.suppress(OSError):  # somebody else has changed what there was
+    with contextlib.suppress(OSError):  # another process has changed the folders
         return cgroup.Group(places, most)
     return None
 
 
 def command_of(limits: Restrictions, command: Sequence[str]) -> list[str]:
-    """The command that takes on restrictions and becomes another command."""
+    """The command that restricts itself and becomes another command."""
     root = str(Path(__file__).resolve().parents[4])
     code = (
         f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
@@ -203,7 +202,7 @@ def command_of(limits: Restrictions, command: Sequence[str]) -> list[str]:
 
 
 def main() -> NoReturn:
-    """Takes on the restrictions in the first argument, and becomes the command in the others."""
+    """Enters the restrictions in the first argument, and becomes the command in the others."""
     limits, command = Restrictions(*json.loads(sys.argv[1])), sys.argv[2:]
     try:
         enter(limits)

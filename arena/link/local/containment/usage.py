@@ -1,4 +1,4 @@
-"""What a bot uses as it runs, all its processes together, where no limit of the system counts that."""
+"""Measures the usage of a bot's processes together, for which the system has no limit."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from collections.abc import Iterable, Iterator
 from arena.link.local.containment.namespaces import SCRATCH
 from arena.link.local.containment.restrictions import Restrictions
 
-_BLOCK = 512  # bytes, what st_blocks counts in
+_BLOCK = 512  # bytes, the unit of st_blocks
 _KIB = 1 << 10
-_DEEPEST = 100  # folders in each other
-_PIPE = 1 << 16  # bytes that a pipe holds
-_SEND_BUFFER = 212_992  # bytes that a socket takes and nobody has read, if the system does not say how many
-_MAPS = 1 << 23  # bytes that are read of the list of what a process has mapped
+_DEEPEST = 100  # nested folders
+_PIPE = 1 << 16  # bytes in a full pipe
+_SEND_BUFFER = 212_992  # unread bytes in a full socket, if the system does not say how many
+_MAPS = 1 << 23  # bytes that are read of a process's list of mapped files
 
-# In that list, a file that was deleted: the range, where it begins in the file, the file's device and number.
-# What looks like a deleted /dev/zero is shared memory, which counts as such.
+# A deleted file in that list: the range, its beginning in the file, the file's device and number.
+# A "deleted /dev/zero" is shared memory, which is counted as such.
 _DELETED = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(?!/dev/zero )\S.* \(deleted\)$",
     re.MULTILINE,
@@ -28,32 +28,32 @@ _DELETED = re.compile(
 
 
 class _TooMuch(Exception):
-    """The bot uses too much; the text says of what."""
+    """The bot uses too much of something, which the text names."""
 
 
 def missing() -> list[str]:
-    """What this system does not offer for counting, for people."""
+    """The counters that this system does not offer, for people."""
     if os.path.exists(f"/proc/self/task/{threading.get_native_id()}/children"):
         return []
     return ["a list of a process's children (kernels with CONFIG_PROC_CHILDREN have it)"]
 
 
 class Usage:
-    """What a bot uses, look after look.
+    """Compares a bot's usage with its limits, again and again.
 
     Args:
-        limits: what it may use.
-        supervisor: the process below which all of its own are.
+        limits: the limits.
+        supervisor: the process from which all the bot's processes descend.
     """
 
     def __init__(self, limits: Restrictions, supervisor: int) -> None:
         self._limits = limits
         self._supervisor = supervisor
-        self._socket = 2 * _send_buffer()  # a message that is begun below the limit goes beyond it
+        self._socket = 2 * _send_buffer()  # a message that begins below the limit may exceed it
         self._sending: set[str] = set()
 
     def excess(self) -> str | None:
-        """What it uses too much of now, for people; None where that is nothing."""
+        """What the bot uses too much of now, for people; None if nothing."""
         try:
             self._look()
         except _TooMuch as problem:
@@ -90,9 +90,9 @@ class Usage:
             raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {limits.disk // _KIB:,} are allowed")
 
     def _open(self, processes: list[int]) -> tuple[int, dict[str, int]]:
-        """What may wait in the sockets and pipes that processes have open, in bytes.
+        """The bytes that may wait in the processes' sockets and pipes.
 
-        And the sizes of the files that have no name any more but are still open or mapped.
+        And the sizes of the files that are deleted but still open or mapped.
         """
         ways: dict[str, int] = {}
         deleted: dict[str, int] = {}
@@ -114,16 +114,16 @@ class Usage:
             for identity, size in _mapped(process):
                 deleted[identity] = max(size, deleted.get(identity, 0))
         if sending & self._sending:
-            raise _TooMuch("it keeps open files in a socket, where nobody sees what they are")
+            raise _TooMuch("it hides open files in a socket")
         self._sending = sending
         return sum(ways.values()), deleted
 
     def _descriptors(self, process: int) -> list[str]:
-        """The numbers of what a process has open; none where it has ended."""
+        """The numbers of a process's open files; none if it has ended."""
         try:
             return os.listdir(f"/proc/{process}/fd")
         except PermissionError:
-            # It has ended but for its exit code; or its program may be run but not read, which hides it.
+            # It has ended but for its exit code; or its program is executable but unreadable, which hides it.
             if b"VmSize:" in _status(process) and not self._limits.uid:
                 raise _TooMuch("it hides what it has open: its program must be readable") from None
         except OSError:
@@ -132,10 +132,10 @@ class Usage:
 
 
 def below(process: int) -> Iterator[int]:
-    """The ids of the processes below one, parents first.
+    """The ids of a process's descendants, parents first.
 
-    Asked twice a second for each bot, so not by reading all processes of the machine, as
-    `supervisor.descendants` does: that misses none that ends meanwhile, which here may be.
+    It is called twice a second for each bot, so it does not read all processes of the machine, as
+    `supervisor.descendants` does. It may miss descendants of a process that ends meanwhile.
     """
     frontier = [process]
     while frontier:
@@ -155,7 +155,7 @@ def _send_buffer() -> int:
 
 
 def _status(process: int) -> dict[bytes, int]:
-    """The numbers that the system tells of a process, by their names; none where it has ended."""
+    """A process's numbers in /proc, by their names; none if it has ended."""
     with contextlib.suppress(OSError), open(f"/proc/{process}/status", "rb") as status:
         lines = [line.split() for line in status.read().splitlines()]
         return {line[0]: int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
@@ -163,20 +163,20 @@ def _status(process: int) -> dict[bytes, int]:
 
 
 def _descriptors_under_way(process: int, name: str) -> bool:
-    """Whether open files were sent over a socket that nobody has received."""
+    """Whether a socket holds open files that were sent and not yet received."""
     with open(f"/proc/{process}/fdinfo/{name}", "rb") as file:
         return bool(re.search(rb"^scm_fds:\s*[1-9]", file.read(), re.MULTILINE))
 
 
 def _file(path: str) -> tuple[str, int]:
-    """A file's device and number, as the list of what is mapped has them, and its size. Raises OSError."""
+    """A file's device and number, as in the list of mapped files, and its size. Raises OSError."""
     status = os.stat(path)
     device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
     return f"{device} {status.st_ino}", status.st_blocks * _BLOCK
 
 
 def _mapped(process: int) -> Iterator[tuple[str, int]]:
-    """The files without a name that a process has mapped, and their sizes as far as this user is told."""
+    """The deleted files that a process has mapped, and their sizes as far as this user may know."""
     with contextlib.suppress(OSError):
         with open(f"/proc/{process}/maps", "rb") as file:
             maps = file.read(_MAPS)
@@ -188,18 +188,18 @@ def _mapped(process: int) -> Iterator[tuple[str, int]]:
 
 
 def _in_scratch(processes: Iterable[int]) -> int:
-    """How many files processes keep in the memory of their own system, which limits their size alone."""
+    """How many files the processes keep in `SCRATCH`, whose mount limits only their size."""
     for process in processes:
         with contextlib.suppress(OSError):
             scratch = f"/proc/{process}/root{SCRATCH}"
-            if os.stat(scratch).st_dev != os.stat(SCRATCH).st_dev:  # it is in there already
+            if os.stat(scratch).st_dev != os.stat(SCRATCH).st_dev:  # not if this process is inside itself
                 status = os.statvfs(scratch)
                 return status.f_files - status.f_ffree
     return 0
 
 
 def _written(name: str, parent: int | None = None, depth: int = 1) -> Iterator[int]:
-    """The sizes of all that is in a folder, in bytes: by descriptors, for a path may be too long."""
+    """The sizes of all files in a folder, in bytes; read by descriptors, because a path may be too long."""
     if depth > _DEEPEST:
         raise _TooMuch(f"it keeps folders more than {_DEEPEST} deep")
     with contextlib.suppress(OSError):  # it is gone
@@ -217,7 +217,7 @@ def _written(name: str, parent: int | None = None, depth: int = 1) -> Iterator[i
 
 
 def _opened(name: str, parent: int | None) -> int:
-    """A folder's descriptor, also where its owner may not look into it. Raises OSError."""
+    """A folder's descriptor, even if its owner may not read it. Raises OSError."""
     place = os.open(name, os.O_PATH | os.O_DIRECTORY | os.O_NOFOLLOW, dir_fd=parent)
     path = f"/proc/self/fd/{place}"
     try:

@@ -2,7 +2,7 @@ import math
 
 import pytest
 
-from arena.student import quantile, tail
+from arena.standings.student import quantile, tail
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,4 @@
-"""Starts the process of the lobby's door, talks to it over its pipes, and ends it."""
+"""The referee's side of the door: starts its process, talks to it over pipes, and ends it."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Orders
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, program_of
 
-_ANSWER_LIMIT = 5.0  # seconds in which a door answers that is there
-_END_LIMIT = 5.0  # seconds in which the door ends that was let go
+_ANSWER_LIMIT = 5.0  # seconds in which a living door answers
+_END_LIMIT = 5.0  # seconds in which the door ends when its input does
 
 
 class CannotListen(Exception):
     """The lobby's address cannot be listened on; the text is one sentence with the remedy."""
 
 
-class Doorway:
-    """The process of the door (see `arena.link.lobby.door`), started again where it ends by itself.
+class DoorProcess:
+    """The process of the door (see `arena.link.lobby.door`), which is started again if it ends by itself.
 
     Args:
         server: the path of the Unix socket of the lobby's gRPC server, in a
-            folder of its own, which is removed in the end.
+            folder of its own, which the door removes at its end.
         digests: the digests of the tokens.
-        on_refusal: called, in a thread of its own, with a phrase about every
-            caller that was refused.
-        on_flood: called, in that thread, with the digest of the token of a guest
-            that floods its connection, and how many bytes it has sent.
+        on_refusal: called, in a thread of its own, with a phrase about each
+            refused client.
+        on_flood: called, in that thread, for a guest that floods its connection, with the
+            digest of its token and the number of bytes that it has sent.
     """
 
     def __init__(
@@ -51,7 +51,7 @@ class Doorway:
         self._tls: Serving | None = None
         self._process: subprocess.Popen[str] | None = None
         self._closing = False
-        self._asked: deque[queue.SimpleQueue[bool]] = deque()  # in which the answers go, in order
+        self._asked: deque[queue.SimpleQueue[bool]] = deque()  # one for each answer that is due, in order
         self._lock = threading.Lock()
 
     def open(self, address: str, tls: Serving | None) -> int:
@@ -59,28 +59,26 @@ class Doorway:
 
         Args:
             address: where.
-            tls: how callers are answered that speak TLS, as all have to then; None for none.
+            tls: the server's TLS settings, with which all clients must speak TLS; None for no TLS.
         """
         self._tls = tls
         process, port = self._start(address)
         at_port = f"{address.rpartition(':')[0]}:{port}"
-        threading.Thread(
-            target=self._listen, args=(process, at_port), name="arena-doorway", daemon=True
-        ).start()
+        threading.Thread(target=self._listen, args=(process, at_port), name="arena-door", daemon=True).start()
         return port
 
     def change(self, old: Iterable[str], digest: str) -> None:
-        """The door accepts one more token from now on, and the old ones no longer."""
+        """From now on the door accepts one more token, and no longer the old ones."""
         with self._lock:
             lines = [f"-{each}\n" for each in old]
             self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]
             if self._process is not None and self._process.stdin is not None:
-                with contextlib.suppress(OSError):  # it has ended, and is told when it is started again
+                with contextlib.suppress(OSError):  # it has ended; its successor gets all tokens at its start
                     self._process.stdin.write("".join([*lines, f"{digest}\n"]))
                     self._process.stdin.flush()
 
-    def witness(self) -> Callable[[], bool]:
-        """What tells later whether the door that is there now still is; it blocks until the door says so."""
+    def liveness_check(self) -> Callable[[], bool]:
+        """A function that tells later whether this door is still running; it waits for the answer."""
         process = self._process
         return lambda: self._is_there(process)
 
@@ -88,7 +86,7 @@ class Doorway:
         answer: queue.SimpleQueue[bool] = queue.SimpleQueue()
         with self._lock:
             if process is None or process is not self._process or process.stdin is None:
-                return process is None  # there is none where the lobby's server itself listens
+                return process is None  # without a door the lobby's server itself listens
             self._asked.append(answer)  # first: the answer can come at once
             try:
                 process.stdin.write(f"{QUESTION}\n")
@@ -102,7 +100,7 @@ class Doorway:
             return False
 
     def close(self) -> None:
-        """Ends the door, when the last that was sent is through. Blocks."""
+        """Ends the door after the last bytes have gone through. Blocks."""
         with self._lock:
             self._closing = True
             process = self._process
@@ -144,7 +142,7 @@ class Doorway:
         return process, int(answer)
 
     def _listen(self, process: subprocess.Popen[str], address: str) -> None:
-        """The thread that listens to the door, and opens it again where it was ended."""
+        """The thread that reads the door's lines, and starts the door again if it was ended."""
         while True:
             assert process.stdout is not None
             with process.stdout as lines:

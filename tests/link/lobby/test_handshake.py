@@ -1,4 +1,4 @@
-"""How a caller's connection begins, as the lobby's door reads it."""
+"""The door reads the beginning of a client's connection: TLS, and HTTP/2 up to the first message."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.link.lobby.caller import LIMIT, SETTINGS, Greeting, Unacceptable, refusal
+from arena.link.lobby.handshake import LIMIT, SETTINGS, Greeting, Unacceptable, refusal
 from tests.runner.crowd import ACKNOWLEDGEMENT, PREFACE, frame, headers, hello, reset
 
 HELLO = hello("token")

@@ -1,14 +1,14 @@
-"""A caller at the lobby's door, before it is let in: HTTP/2 up to the first message, and TLS.
+"""Reads what a client sends before its token is checked: TLS, and HTTP/2 up to the first message.
 
 A gRPC client sends the connection preface, its settings, one stream's headers
-and then its first message; most do so only when they have seen the server's
-settings. So the server's are sent at once (`SETTINGS`), and all that the caller
-sends is kept, to be passed on to the real server, which answers it as if it had
-been there from the beginning. Only the caller's acknowledgement of `SETTINGS` is
-taken out, for the real server will send settings of its own.
+and then its first message. Most clients first wait for the server's
+settings. So the door sends settings at once (`SETTINGS`), keeps all that the client
+sends, and passes it on to the lobby's server, which reads it as if it had
+been there from the beginning. The door only takes out the client's acknowledgement of `SETTINGS`,
+because the lobby's server sends its own settings.
 
-Headers are never decoded: who may come in is said by the message alone. All is done in
-trio's tasks, for many may wait; a caller that is let in gets two threads (`arena.link.tls.relay`).
+Headers are never decoded: the message alone has the token. Clients are served by
+trio's tasks, because many may wait. A guest gets two threads (`arena.link.tls.relay`).
 """
 
 from __future__ import annotations
@@ -21,34 +21,34 @@ import trio
 from arena.link.tls.relay import Session
 
 LIMIT = 1 << 14
-"""How much a caller may send before it is let in, in bytes; a hello has some hundred."""
+"""How much a client may send before it is let in, in bytes; a hello has a few hundred."""
 
 _PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
-_HEAD = struct.Struct(">HBBBL")  # of a frame: its length (two fields), type, flags, stream
-_PREFIX = struct.Struct(">BL")  # of a gRPC message: whether it is compressed, its length
+_HEAD = struct.Struct(">HBBBL")  # a frame's length (two fields), type, flags, stream
+_PREFIX = struct.Struct(">BL")  # whether a gRPC message is compressed, its length
 _DATA, _HEADERS, _RST_STREAM, _SETTINGS, _GOAWAY = 0, 1, 3, 4, 7
-_INITIAL_WINDOW_SIZE = 4  # of the settings
+_INITIAL_WINDOW_SIZE = 4  # the number of a setting
 _ACK = _END_STREAM = 0x1
 _END_HEADERS = 0x4
 _PADDED = 0x8
 _LONGEST_VALUE = 126  # bytes of a header's value whose length takes one byte
 
 SECURE_LIMIT = 1 << 16
-"""The same for a caller that speaks TLS; a client's certificates may be long."""
+"""The same limit for a client that speaks TLS; its certificates may be long."""
 
-SPEAKS_PLAINLY = "this lobby speaks TLS: dial in by the whole address, with its /sha256: and all that follows"
+USE_TLS = "this lobby speaks TLS: dial in by the whole address, with its /sha256: and all that follows"
 
-_FAILED_PRECONDITION = 9  # of gRPC's statuses
-_HANDSHAKE = b"\x16"  # with which TLS begins
+_FAILED_PRECONDITION = 9  # a gRPC status
+_HANDSHAKE = b"\x16"  # the first byte of TLS
 _CHUNK = 1 << 16
 
 
 class Unacceptable(Exception):
-    """The caller sends what no gRPC client sends, or too much of it; it deserves no answer."""
+    """A client sends what no gRPC client sends, or too much; it gets no answer."""
 
 
-class SpeaksPlainly(Exception):
-    """A caller does not speak TLS; if it is a bot it has been told."""
+class WithoutTls(Exception):
+    """A client does not speak TLS; if it speaks gRPC, it was told to."""
 
 
 def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
@@ -56,19 +56,19 @@ def _frame(kind: int, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 SETTINGS = _frame(_SETTINGS, 0, 0)
-"""What a server sends first: that it has no wishes."""
+"""A server's first frame: all settings have their defaults."""
 
 SETTINGS_TO_BE_SILENT = _frame(_SETTINGS, 0, 0, struct.pack(">HL", _INITIAL_WINDOW_SIZE, 0))
-"""What a server sends first that wants to hear no message, but to see a stream opened."""
+"""The first frame of a server that lets clients open a stream, but send no message."""
 
 
 class Greeting:
-    """What a caller has sent so far.
+    """Parses a client's HTTP/2 frames up to its first message.
 
     Attributes:
-        stream: the number of the stream that it opened, 0 before.
-        message: the first message on it, once that is complete; empty for a
-            stream that ended without one, or one that is compressed.
+        stream: the number of the stream that the client opened, 0 before.
+        message: the first message on the stream, None until it is complete; empty if the
+            stream ended without one, or the message is compressed.
     """
 
     def __init__(self) -> None:
@@ -83,11 +83,11 @@ class Greeting:
 
     @property
     def complete(self) -> bool:
-        """Whether nothing more has to be read to know who calls."""
+        """Whether the first message has come, and nothing more must be read."""
         return self.message is not None and self._acknowledged
 
     def feed(self, data: bytes) -> None:
-        """Reads on. Raises Unacceptable."""
+        """Parses more bytes from the client. Raises Unacceptable."""
         self._received += len(data)
         if self._received > LIMIT:
             raise Unacceptable
@@ -116,7 +116,7 @@ class Greeting:
             self._keep(end)
 
     def passed_on(self) -> bytes:
-        """All that the caller sent, for the real server."""
+        """All that the client sent, for the lobby's server."""
         return bytes(self._kept + self._unread)
 
     def _keep(self, end: int) -> None:
@@ -125,10 +125,10 @@ class Greeting:
 
     def _read(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
         if kind in (_RST_STREAM, _GOAWAY):
-            raise Unacceptable  # it has changed its mind
+            raise Unacceptable  # the client gave up
         if kind == _HEADERS:
             if self.stream or not stream:
-                raise Unacceptable  # one connection is one bot, which has one stream
+                raise Unacceptable  # one connection has one bot with one stream
             self.stream = stream
         if kind == _DATA:
             if not self.stream or stream != self.stream:
@@ -155,7 +155,7 @@ class Greeting:
 
 
 def refusal(stream: int, code: int, sentence: str) -> bytes:
-    """What a server sends to end a call with a status, and the connection after it.
+    """The frames that end a call with a status, and then the connection.
 
     Args:
         stream: the call's stream.
@@ -167,27 +167,27 @@ def refusal(stream: int, code: int, sentence: str) -> bytes:
     headers += b"\0" + _text("grpc-message") + _text(sentence)
     return (
         _frame(_HEADERS, _END_HEADERS | _END_STREAM, stream, headers)
-        + _frame(_RST_STREAM, 0, stream, bytes(4))  # no error: nothing more need be sent
+        + _frame(_RST_STREAM, 0, stream, bytes(4))  # without error: the client need send no more
         + _frame(_GOAWAY, 0, 0, struct.pack(">LL", stream, 0))
     )
 
 
 def _text(text: str) -> bytes:
-    """A text as HPACK writes it, unabridged."""
+    """A text in HPACK, without compression."""
     data = text.encode("ascii")
     assert len(data) <= _LONGEST_VALUE, text
     return bytes([len(data)]) + data
 
 
-class SecureCaller:
-    """One connection that speaks TLS, or should, used as the trio stream is that it wraps.
+class TlsClient:
+    """A connection with TLS to a client, used like the trio stream that it wraps.
 
     Args:
         line: the connection.
-        context: the server's.
+        context: the server's settings.
 
     Attributes:
-        session: its TLS, for who takes the connection over.
+        session: the TLS session, for the relay that takes the connection over.
     """
 
     def __init__(self, line: trio.SocketStream, context: ssl.SSLContext) -> None:
@@ -197,19 +197,19 @@ class SecureCaller:
         self._received = 0
 
     async def shake_hands(self) -> bool:
-        """Agrees on the keys; returns False where the caller goes away.
+        """Completes the TLS handshake; returns False if the client leaves.
 
-        Raises Unacceptable, SpeaksPlainly.
+        Raises Unacceptable, WithoutTls.
         """
         while data := await self._more():
             if self._received == len(data) and not data.startswith(_HANDSHAKE):
                 await self._tell_to_use_tls(data)
-                raise SpeaksPlainly
+                raise WithoutTls
             self.session.arrived(data)
             try:
                 agreed = self.session.begin()
             except ssl.SSLError:
-                await self._flush()  # it is told why
+                await self._flush()  # the alert that says why
                 raise Unacceptable from None
             await self._flush()
             if agreed:
@@ -217,7 +217,7 @@ class SecureCaller:
         return False
 
     async def receive_some(self, _most: int) -> bytes:
-        """What the caller says next; empty at its end. Raises Unacceptable."""
+        """Returns the client's next bytes; empty at their end. Raises Unacceptable."""
         try:
             while not (said := self.session.received()) and not self.session.over:
                 data = await self._more()
@@ -229,12 +229,12 @@ class SecureCaller:
         return said
 
     async def send_all(self, data: bytes) -> None:
-        """Says something to the caller."""
+        """Sends bytes to the client."""
         self.session.say(data)
         await self._flush()
 
     async def send_eof(self) -> None:
-        """Says that nothing more comes."""
+        """Tells the client that nothing more comes."""
         await self._line.send_eof()
 
     async def _more(self) -> bytes:
@@ -248,7 +248,7 @@ class SecureCaller:
         await self._line.send_all(self.session.to_send())
 
     async def _tell_to_use_tls(self, data: bytes) -> None:
-        """Refuses a bot's call before it has said its token, which others could read. Raises Unacceptable."""
+        """Refuses a call before the client sends its token, which others could read. Raises Unacceptable."""
         await self._line.send_all(SETTINGS_TO_BE_SILENT)
         greeting = Greeting()
         while data and not greeting.stream:
@@ -256,7 +256,7 @@ class SecureCaller:
             if not greeting.stream:
                 data = await self._more()
         if data:
-            await self._line.send_all(refusal(greeting.stream, _FAILED_PRECONDITION, SPEAKS_PLAINLY))
+            await self._line.send_all(refusal(greeting.stream, _FAILED_PRECONDITION, USE_TLS))
             await self._line.send_eof()
             while await self._more():
                 pass

@@ -1,6 +1,6 @@
-"""Student's t distribution: how far out so much of it lies, and how much lies so far out.
+"""Student's t distribution: its tail probability, and its quantile.
 
-From the regularized incomplete beta function, by the continued fraction of the
+They are computed from the regularized incomplete beta function, by the continued fraction of the
 Digital Library of Mathematical Functions, 8.17.22, evaluated by Lentz's method
 (W. J. Lentz, Applied Optics 15, 1976). Degrees of freedom need not be whole.
 """
