@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import sys
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from arena.link.local.build import OUTPUT_LINES, BuildError, build, build_all
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
+from tests.runner.nights import wait_for
 
 
 def bot(folder: Path, command: list[str], sources: list[str] | None = None) -> Path:
@@ -219,3 +221,26 @@ def test_a_daemon_that_a_build_leaves_does_not_hold_it_up_and_is_ended(tmp_path)
     folder = bot(tmp_path, ["sh", "-c", "sleep 1000 & echo $! > pid"])
     assert run(folder)[0] is not None
     assert not alive(int((folder / "pid").read_text()))
+
+
+STARTS_A_PROXY = """
+import os, socket, sys
+from arena.link.local.containment import build_proxy
+channel = build_proxy.open_for(os.environ)
+with socket.create_server(("127.0.0.1", 0)) as listener, channel:
+    socket.send_fds(channel, [b"x"], [listener.fileno()])
+    print(open(f"/proc/self/task/{os.getpid()}/children").read(), flush=True)
+sys.stdin.read()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")
+def test_the_proxy_of_a_build_ends_with_a_supervisor_that_is_killed():
+    with subprocess.Popen(
+        [sys.executable, "-c", STARTS_A_PROXY], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as supervisor:
+        assert supervisor.stdout is not None
+        proxy = int(supervisor.stdout.readline())
+        assert alive(proxy)
+        supervisor.kill()
+        wait_for(lambda: not alive(proxy))

@@ -14,6 +14,7 @@ import ipaddress
 import os
 import re
 import select
+import signal
 import socket
 import struct
 import subprocess
@@ -25,13 +26,14 @@ from collections.abc import Iterator, Mapping
 from functools import cache
 from http.server import BaseHTTPRequestHandler
 
-from arena.link.local.containment.kernel import MACHINE, fail, syscall
+from arena.link.local.containment.kernel import MACHINE, fail, prctl, syscall
 from arena.loading import program_of
 
 _ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, which has no other listener
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
 _NEW_USER, _NEW_NETWORK = 1 << 28, 1 << 30
 _SET_FLAGS, _UP = 0x8914, 1  # an ioctl for network devices
+_PR_SET_PDEATHSIG = 1
 _TRY = "try"
 _TRIED_FOR = 10.0  # seconds
 
@@ -103,13 +105,18 @@ def told(environment: Mapping[str, str]) -> dict[str, str]:
 def open_for(environment: Mapping[str, str]) -> socket.socket:
     """Starts the proxy; returns the channel through which it must be sent its socket.
 
+    The proxy ends with this process, however that ends.
+
     Args:
         environment: the environment of the host's toolchains, with their proxies and registries.
     """
     near, far = socket.socketpair()
     with far:
         subprocess.Popen(
-            program_of(__name__), stdin=far.fileno(), stdout=subprocess.DEVNULL, env={**environment}
+            program_of(__name__, "", os.getpid()),
+            stdin=far.fileno(),
+            stdout=subprocess.DEVNULL,
+            env={**environment},
         )
     return near
 
@@ -319,13 +326,16 @@ def _serve(listener: socket.socket) -> None:
         threading.Thread(target=serve, args=(line, address), daemon=True).start()
 
 
-def main(what: str = "") -> None:
-    """Serves a build; or tries whether a process can leave the machine's network."""
+def main(what: str = "", parent: int = 0) -> None:
+    """Serves a build while its parent lives; or tries whether a process can leave the machine's network."""
     if what == _TRY:
         try:
             _leave_network()
         except OSError as error:
             sys.exit(str(error))
+        return
+    prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() != parent:  # it ended before
         return
     with socket.socket(fileno=0) as channel:
         descriptors = socket.recv_fds(channel, 1, 1)[1]
