@@ -234,7 +234,7 @@ def _go_on(
     course = course_of(store, stored.id)
     more = (boards or 0) - course.stages[0].round_count
     if more > 0:
-        store.record_decision(stored.id, Extend.of(course, more).to_json(), "")
+        store.record_ruling(stored.id, Extend.of(course, more).to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
     return begun
 

@@ -42,7 +42,7 @@ from arena.store.values import (
     Event,
     FinishedGame,
     Recorded,
-    StoredDecision,
+    StoredRuling,
     TournamentInfo,
 )
 
@@ -202,16 +202,16 @@ class League(LeagueReader):
 
     # --- Writing ---
 
-    def start_tournament(self, info: TournamentInfo, decision: str = "") -> int:
+    def start_tournament(self, info: TournamentInfo, ruling: str = "") -> int:
         """Adds a tournament and its entrants; returns its id.
 
-        `decision`: a first ruling about it, as JSON text; may be empty.
+        `ruling`: a first ruling about it, as JSON text; may be empty.
         """
         with self._transaction():
             now = _now()
             tournament = self._begin(info, now)
-            if decision:
-                self._add_decision(StoredDecision(tournament, decision, "", now))
+            if ruling:
+                self._add_ruling(StoredRuling(tournament, ruling, "", now))
             return tournament
 
     def _begin(self, info: TournamentInfo, started: str) -> int:
@@ -295,12 +295,12 @@ class League(LeagueReader):
         self._chain("game", number, chain.game_fields(number, *game))
         return number
 
-    def record_decision(self, tournament: int, decision: str, reason: str, request: str = "") -> None:
+    def record_ruling(self, tournament: int, ruling: str, reason: str, request: str = "") -> None:
         """Records a ruling about a tournament.
 
         Args:
             tournament: its id.
-            decision: the ruling, as JSON text.
+            ruling: as JSON text.
             reason: why, for people.
             request: the id of the host's request, stored as `request` in the text; empty for none.
 
@@ -309,25 +309,25 @@ class League(LeagueReader):
         with its number or name.
         """
         if request:
-            decision = json.dumps(json.loads(decision) | {"request": request})
+            ruling = json.dumps(json.loads(ruling) | {"request": request})
         with self._transaction():
             self._require_running(tournament)
-            self._add_decision(StoredDecision(tournament, decision, reason, _now()))
+            self._add_ruling(StoredRuling(tournament, ruling, reason, _now()))
 
-    def _add_decision(self, decision: StoredDecision) -> None:
+    def _add_ruling(self, ruling: StoredRuling) -> None:
         self._db.execute(
-            "INSERT INTO decision (tournament, decision, reason, decided) VALUES (?, ?, ?, ?)", decision
+            "INSERT INTO decision (tournament, decision, reason, decided) VALUES (?, ?, ?, ?)", ruling
         )
         number = self._db.last_insert_rowid()
-        late = latecomer_of(decision.decision)
+        late = latecomer_of(ruling.ruling)
         if late is not None:
             with _no_contradiction():
                 self._db.execute(
                     "INSERT INTO entrant (tournament, number, name, bot, version, author) "
                     "VALUES (?, ?, ?, ?, ?, ?)",
-                    (decision.tournament, late[0], *late[1]),
+                    (ruling.tournament, late[0], *late[1]),
                 )
-        self._chain("decision", number, ("decision", number, *decision))
+        self._chain("decision", number, ("decision", number, *ruling))
 
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds the history of another league (see `history`), all of it or nothing.
@@ -354,8 +354,8 @@ class League(LeagueReader):
                     )
                 if isinstance(event, Ended):
                     self._end(running.pop(theirs), event.finished)
-                elif isinstance(event, StoredDecision):
-                    self._add_decision(event._replace(tournament=running[theirs]))
+                elif isinstance(event, StoredRuling):
+                    self._add_ruling(event._replace(tournament=running[theirs]))
                 else:
                     self._add_game(event._replace(tournament=running[theirs]))
         return begun

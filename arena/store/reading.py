@@ -24,8 +24,8 @@ from arena.store.values import (
     EntrantInfo,
     Event,
     Recorded,
-    StoredDecision,
     StoredGame,
+    StoredRuling,
     StoredTournament,
 )
 
@@ -109,7 +109,7 @@ class LeagueReader:
             late,
         )
 
-    def decisions(self, tournament: int, at: datetime | None = None) -> list[StoredDecision]:
+    def rulings(self, tournament: int, at: datetime | None = None) -> list[StoredRuling]:
         """The rulings about a tournament, or those until a moment `at`, oldest first."""
         self._require_known(tournament)
         until = "9999" if at is None else at.astimezone(UTC).isoformat()  # text that sorts as times do
@@ -119,10 +119,10 @@ class LeagueReader:
                 "WHERE tournament = ? AND decided <= ? ORDER BY number",
                 (tournament, until),
             )
-            return [StoredDecision(*row) for row in rows]
+            return [StoredRuling(*row) for row in rows]
 
     def has_decided(self, tournament: int, request: str) -> bool:
-        """Whether a request about a tournament was decided (see `League.record_decision`)."""
+        """Whether a request about a tournament was decided (see `League.record_ruling`)."""
         with clear_errors(self.path):
             found = self._db.execute(
                 "SELECT 1 FROM decision WHERE tournament = ? AND json_valid(decision) "
@@ -360,7 +360,7 @@ class LeagueReader:
                     key, (reason, record, times, recorded) = rest[:6], rest[6:10]
                     there = [seat[15:] for seat in seats if seat[15] is not None]
                     game = Recorded(tournament, _game_result(key, reason, there), record, times, recorded)
-                decision = self._decision(number) if thing == "decision" else None
+                decision = self._ruling(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
 
     def fields(self, entry: ChainEntry) -> Iterable[Field] | None:
@@ -368,17 +368,17 @@ class LeagueReader:
         if entry.thing == "game":
             return None if entry.game is None else game_fields(entry.id, *entry.game)
         if entry.thing == "decision":
-            return None if entry.decision is None else ("decision", entry.id, *entry.decision)
+            return None if entry.ruling is None else ("decision", entry.id, *entry.ruling)
         stored, key = self.tournament(entry.id), self.tournament_key(entry.id)
         if entry.thing == "tournament":
             return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
         return "end", entry.id, key, stored.finished.isoformat() if stored.finished else ""
 
-    def _decision(self, number: int) -> StoredDecision | None:
+    def _ruling(self, number: int) -> StoredRuling | None:
         row = self._db.execute(
             "SELECT tournament, decision, reason, decided FROM decision WHERE number = ?", (number,)
         ).fetchone()
-        return None if row is None else StoredDecision(*row)
+        return None if row is None else StoredRuling(*row)
 
     def history(self, tournament: int | None = None) -> Iterator[Event]:
         """The events of all finished tournaments, or of one, in their order.
@@ -396,8 +396,8 @@ class LeagueReader:
         for entry in self.chain():
             if entry.game is not None and entry.game.tournament in finished:
                 yield entry.game
-            elif entry.decision is not None and entry.decision.tournament in finished:
-                yield entry.decision
+            elif entry.ruling is not None and entry.ruling.tournament in finished:
+                yield entry.ruling
             elif entry.thing in ("tournament", "end") and entry.id in finished:
                 stored = finished[entry.id]
                 assert stored.key is not None

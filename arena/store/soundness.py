@@ -112,7 +112,7 @@ def of_tournament(league: LeagueReader, db: apsw.Connection, tournament: int) ->
             yield entry
         else:
             games += entry.game is not None and entry.game.tournament == tournament
-            decisions += entry.decision is not None and entry.decision.tournament == tournament
+            decisions += entry.ruling is not None and entry.ruling.tournament == tournament
     if decisions != db.execute("SELECT count(*) FROM decision WHERE tournament = ?", (tournament,)).get:
         yield f"decisions about tournament {tournament} are not in its part of the hash chain"
     if games != db.execute("SELECT count(*) FROM game WHERE tournament = ?", (tournament,)).get:

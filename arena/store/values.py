@@ -124,18 +124,18 @@ class StoredGame(NamedTuple):
     recorded: datetime
 
 
-class StoredDecision(NamedTuple):
+class StoredRuling(NamedTuple):
     """A ruling about a tournament, by the host or by the rules, as it is stored.
 
     Attributes:
         tournament: the id of the tournament.
-        decision: the ruling, as JSON text.
+        ruling: the ruling, as JSON text.
         reason: why, for people.
         decided: when, in UTC, ISO 8601.
     """
 
     tournament: int
-    decision: str
+    ruling: str
     reason: str
     decided: str
 
@@ -159,7 +159,7 @@ class ChainEntry(NamedTuple):
         id: the id of the tournament, or the number of the game or decision.
         link: the link as stored.
         game: the game; None for another thing, and for a missing game.
-        decision: the ruling; None for another thing, and for a missing ruling.
+        ruling: the ruling; None for another thing, and for a missing ruling.
     """
 
     position: int
@@ -167,7 +167,7 @@ class ChainEntry(NamedTuple):
     id: int
     link: bytes
     game: Recorded | None
-    decision: StoredDecision | None
+    ruling: StoredRuling | None
 
 
 class Begun(NamedTuple):
@@ -185,5 +185,5 @@ class Ended(NamedTuple):
     finished: str
 
 
-Event = Begun | Recorded | StoredDecision | Ended
+Event = Begun | Recorded | StoredRuling | Ended
 """An event in the history of a league."""

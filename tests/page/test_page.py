@@ -303,7 +303,7 @@ def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
         text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about="1001")
         assert "cannot have more than 1000 cycles added at once" in text
     with League.read(path) as league:
-        assert not list(league.decisions(1))
+        assert not list(league.rulings(1))
 
 
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
@@ -329,9 +329,9 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
         assert "Done: Admit a running bot (late), Night <b>one</b>." in said(sure="yes", **late)
         assert "late" in page.get("/decisions")
     with League.read(path) as league:
-        (stored,) = league.decisions(1)
+        (stored,) = league.rulings(1)
         assert stored.reason == "the train"
-        admitted = read_ruling(stored.decision)
+        admitted = read_ruling(stored.ruling)
         assert isinstance(admitted, Admit)
         assert (admitted.how, admitted.source, admitted.version) == ("address", served_address(), "")
 
@@ -435,7 +435,7 @@ def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
     with League.create_or_open(path) as league, served(path) as page:
         number, course = begin(league, text, tuple(f"bot {number}" for number in range(6)))
         play_course(league, number, course, at_most=3 * 3 * 4 + 2)  # of five rounds, three and a half match
-        league.record_decision(number, Admit.of(course, Newcomer("late", "join")).to_json(), "")
+        league.record_ruling(number, Admit.of(course, Newcomer("late", "join")).to_json(), "")
         course = course_of(league, number)
         play_course(league, number, course, at_most=4 * 4)
         snapshot = LeagueReader(path).snapshot(number)
@@ -509,7 +509,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
             assert "Done: " in first
             assert again == first
     with League.read(path) as league:
-        assert len(list(league.decisions(1))) == 2
+        assert len(list(league.rulings(1))) == 2
 
 
 def test_without_a_host_nobody_decides(tmp_path):

@@ -64,7 +64,7 @@ def random_summary(
             _play(league, number, course, early, rng, ties, faults)
             for entrant in withdraw:
                 ruling = Withdraw.of(course, entrant)
-                league.record_decision(number, ruling.to_json(), "its author asked for it")
+                league.record_ruling(number, ruling.to_json(), "its author asked for it")
                 rulings.append(ruling)
             played = [result for _, result in league.games(number)]
             course = Course(plan, effects_of(len(names), rulings))

@@ -15,7 +15,7 @@ from arena.runner.leagues.compared import ComparisonSummary, summarize_compariso
 from arena.runner.leagues.stored import course_of, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
 from arena.standings.values import Rating, Row
-from arena.store import League, StoredDecision, StoredTournament
+from arena.store import League, StoredRuling, StoredTournament
 from arena.text import counted, one_line
 from arena.tournament.course import Course
 from arena.tournament.plan import Plan
@@ -85,7 +85,7 @@ class Snapshot:
     rounds: tuple[RoundView, ...]
     coming: int
     matches_of: Mapping[int, Fraction]
-    decisions: tuple[StoredDecision, ...]
+    decisions: tuple[StoredRuling, ...]
     places: Mapping[int, int]
     intervals: int
 
@@ -173,7 +173,7 @@ def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot
         course = course_of(league, tournament)
         summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
         compared = summarize_comparison(league, tournament) if compares else None
-        decisions = tuple(league.decisions(tournament))
+        decisions = tuple(league.rulings(tournament))
     rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
     present = course.stages[-1]
     paired = sum(1 for each in rounds if each.stage == present.number)

@@ -137,7 +137,7 @@ def decisions(ask: Ask) -> Values:
     """The rulings of the host and of the tournament's rules."""
     return {
         "decided": [
-            {"what": one_line(read_ruling(each.decision).words(ask.snapshot.names)), "stored": each,
+            {"what": one_line(read_ruling(each.ruling).words(ask.snapshot.names)), "stored": each,
              "when": datetime.fromisoformat(each.decided)}
             for each in reversed(ask.snapshot.decisions)
         ],

@@ -30,7 +30,7 @@ from arena.store import (
     Event,
     League,
     Recorded,
-    StoredDecision,
+    StoredRuling,
     StoredTournament,
     StoreError,
     TournamentInfo,
@@ -76,7 +76,7 @@ def _line_of(event: Event) -> str:
         )
     if isinstance(event, Recorded):
         return league_lines.write_game(GameLine(*event))
-    if isinstance(event, StoredDecision):
+    if isinstance(event, StoredRuling):
         return league_lines.write_decision(DecisionLine(*event))
     return league_lines.write_end(EndLine(*event))
 
@@ -166,7 +166,7 @@ def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event
     if isinstance(line, GameLine):
         return Recorded(*line)
     if isinstance(line, DecisionLine):
-        return StoredDecision(*line)
+        return StoredRuling(*line)
     return Ended(*line)
 
 

@@ -54,7 +54,7 @@ def noted_level(league: League, stored: StoredTournament) -> Level | None:
 
 def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
     """The rulings about a tournament, or those until a moment `at`. Raises WrongRuling, UnknownTournament."""
-    return [read_ruling(each.decision) for each in league.decisions(tournament, at)]
+    return [read_ruling(each.ruling) for each in league.rulings(tournament, at)]
 
 
 def stored_effects(league: League, tournament: int, at: datetime | None = None) -> Effects:

@@ -135,7 +135,7 @@ def summary_of(
         info = info._replace(finished=None, key=None)
     plan, tally = course.plan, course.tally
     now = at or datetime.now(UTC)
-    ruled = [(read_ruling(each.decision), each) for each in league.decisions(tournament, at)]
+    ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     final = course.final()
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()

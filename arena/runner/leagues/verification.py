@@ -25,7 +25,7 @@ from arena.store import (
     DamagedLeague,
     League,
     Recorded,
-    StoredDecision,
+    StoredRuling,
     StoredTournament,
     UnknownTournament,
 )
@@ -140,7 +140,7 @@ class Verification:
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
             yield from self._tournaments[entry.id].check_beginning()
-        thing = entry.game or entry.decision
+        thing = entry.game or entry.ruling
         if thing is None:
             return
         tournament = self._tournaments.get(thing.tournament)
@@ -256,9 +256,9 @@ class _Tournament:
             if told != (outcome.places[seat], outcome.points[seat], seat in record.forfeits, counts):
                 yield f"the result of seat {seat} is not that of its record"
 
-    def check_ruling(self, stored: StoredDecision) -> Iterator[str]:
+    def check_ruling(self, stored: StoredRuling) -> Iterator[str]:
         """Yields the problems of a ruling, given what was stored before it."""
-        ruling = read_ruling(stored.decision)
+        ruling = read_ruling(stored.ruling)
         yield from ruling.problems(self._so_far)
         ruling.apply(self._so_far.effects)
         self._so_far.follow()

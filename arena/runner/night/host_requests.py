@@ -163,7 +163,7 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request, 
         return
     course = course_of(store, tournament.id)
     ruling = request.ruling(course, [entrant.name for entrant in tournament.entrants])
-    store.record_decision(tournament.id, ruling.to_json(), request.reason, id)
+    store.record_ruling(tournament.id, ruling.to_json(), request.reason, id)
     if isinstance(ruling, End):
         store.finish_tournament(tournament.id)
         Tokens(store.path).forget()

@@ -412,7 +412,7 @@ class Run:
     async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
         """Stores a ruling and applies it; to be called while nobody else writes."""
         text = ruling.to_json()
-        await trio.to_thread.run_sync(self._league.record_decision, self._tournament, text, reason, request)
+        await trio.to_thread.run_sync(self._league.record_ruling, self._tournament, text, reason, request)
         self._watcher.ruled(ruling, reason)
         await self._take_up_course()
         self._sitting.begin()

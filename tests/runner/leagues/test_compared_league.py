@@ -99,7 +99,7 @@ def test_one_that_ended_since_a_bot_was_withdrawn_verifies(tmp_path):
     with League.create_or_open(path) as league:
         number = simulate(league, COPIES, 3, finish=False, at_most=6)
         course = course_of(league, number)
-        league.record_decision(number, Withdraw.of(course, 1).to_json(), "")
+        league.record_ruling(number, Withdraw.of(course, 1).to_json(), "")
         assert course_of(league, number).over
         league.finish_tournament(number)
     assert problems(path) == []

@@ -42,7 +42,7 @@ def test_a_withdrawal_is_verified(tmp_path: Path, stages: str) -> None:
     with League.create_or_open(path) as league:
         number = simulate(league, HEAD + stages, 5, finish=False, at_most=14)
         ruling = Withdraw.of(course_of(league, number), 1)
-        league.record_decision(number, ruling.to_json(), "had to go home")
+        league.record_ruling(number, ruling.to_json(), "had to go home")
         course = course_of(league, number)
         play_course(league, number, course)
         assert course.over

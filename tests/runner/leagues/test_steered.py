@@ -31,7 +31,7 @@ LATE = Newcomer("late", "bot", "/bots/late", "1.2", "ada")
 
 
 def steer(league: League, number: int, ruling: Ruling) -> None:
-    league.record_decision(number, ruling.to_json(), "there is time")
+    league.record_ruling(number, ruling.to_json(), "there is time")
 
 
 def play(league: League, name: str) -> int:
@@ -176,4 +176,4 @@ def test_a_name_is_taken_only_once(tmp_path: Path) -> None:
         number = simulate(league, HEAD, 3, finish=False, at_most=1)
         twice = Admit.of(course_of(league, number), LATE._replace(name="bot 1"))
         with pytest.raises(Contradiction):
-            league.record_decision(number, twice.to_json(), "")
+            league.record_ruling(number, twice.to_json(), "")

@@ -191,7 +191,7 @@ def local_log(folder: Path) -> str:
 
 
 def contributed_in(store: League) -> list[Contribute]:
-    rulings = [read_ruling(each.decision) for each in store.decisions(1)]
+    rulings = [read_ruling(each.ruling) for each in store.rulings(1)]
     return [ruling for ruling in rulings if isinstance(ruling, Contribute)]
 
 
@@ -283,7 +283,7 @@ def test_what_was_put_in_counts_only_at_the_beginning_as_pledged_and_once(tmp_pa
             first, *others = [ruling.to_json() for ruling in rulings]
             tournament = store.start_tournament(info, first)
             for other in others:
-                store.record_decision(tournament, other, "")
+                store.record_ruling(tournament, other, "")
             problems = [problem.what for problem in Verification(store).problems() if problem]
         assert bool(problems) == bool(complaint)
         assert all(complaint in problem for problem in problems)

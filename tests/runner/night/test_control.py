@@ -60,7 +60,7 @@ def night(tmp_path):
 def kinds(league: Path) -> list[str]:
     """The kinds of what was decided."""
     with League.read(league) as store:
-        found = [json.loads(each.decision)["kind"] for each in store.decisions(1)]
+        found = [json.loads(each.ruling)["kind"] for each in store.rulings(1)]
     return [kind for kind in found if kind not in ("contain", "contribute")]
 
 

@@ -257,7 +257,7 @@ def test_what_nohup_started_outlives_its_terminal(tmp_path):
 
 
 def withdrawals(store: League) -> list[Withdraw]:
-    rulings = [read_ruling(each.decision) for each in store.decisions(1)]
+    rulings = [read_ruling(each.ruling) for each in store.rulings(1)]
     return [ruling for ruling in rulings if isinstance(ruling, Withdraw)]
 
 
