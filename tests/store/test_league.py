@@ -229,7 +229,7 @@ def test_a_full_disk_stores_nothing_and_the_league_goes_on(league, path):
 
 
 def test_what_is_unknown_is_told_with_what_is_there(league):
-    for ask in (league.tournament, league.games, league.decisions, league.tournament_key):
+    for ask in (league.tournament, league.games, league.rulings, league.tournament_key):
         with pytest.raises(UnknownTournament, match="has no tournament 1; it has none yet"):
             ask(1)
     with pytest.raises(UnknownGame, match="has no game 1; it has no games yet"):
