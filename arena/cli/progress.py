@@ -69,7 +69,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._told = 0.0  # when the last line about a match or the standings was printed
         self._faults: dict[int, Counter[str]] = {}  # of each entrant, not printed yet
         self._faults_told: dict[int, float] = {}  # when the last line about each entrant's faults was printed
-        self._counted = time.monotonic()  # when the last line that counts bots was printed
+        self._counted = now()  # when the last line that counts bots was printed
         self._counting = False  # whether a line has counted them
         self._guests: dict[str, bool] = {}  # by name, whether a bot that dials in is there
         self._cluster_statistics: ClusterStatistics | None = None  # of a cluster
@@ -89,7 +89,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def bots_came(self, here: int, bots: int) -> None:
         """Counts the bots that are here, if they take long to come."""
-        due = time.monotonic() - self._counted >= _COUNT_EVERY
+        due = self._now() - self._counted >= _COUNT_EVERY
         if due or (self._counting and here == bots):
             self._counted, self._counting = self._now(), True
             self.say(f"bots: {here} of {bots} are here")
@@ -185,7 +185,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def _tell_standings(self) -> None:
         """Says how many games are played and who leads, if no line was printed for a while."""
-        if self._course is None or time.monotonic() < self._told + _STANDINGS_EVERY:
+        if self._course is None or self._now() < self._told + _STANDINGS_EVERY:
             return
         self._told = self._now()
         played, games = self._course.tally.played, self._course.games
