@@ -1,4 +1,4 @@
-"""The benchmark of gRPC alone: messages of a turn's size to a process that sends them back."""
+"""Benchmarks gRPC without the arena: a process sends back messages that are as large as a turn's."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Simple policies for every game, for authors: see `arena.policies`."""
+"""Makes the simple policies of `arena.policies` importable for authors of bots."""
 
 from arena.policies import GREEDY as GREEDY
 from arena.policies import greedy as greedy

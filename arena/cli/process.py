@@ -1,4 +1,4 @@
-"""The process of a command: its exit codes, Ctrl-C while it loads, and the signals that end a tournament."""
+"""Ends a command: exit codes, Ctrl-C while the command loads, and the signals that end a tournament."""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Cuts the games of a tournament into batches of whole boards, and plays them on a cluster.
+"""Cuts the games of a tournament into batches, and plays these on a cluster.
+
+All games of a board stay in one batch.
 
 A batch is one dask task. dask chooses its worker, retries it on another one if that is lost, and gives
 it up after several losses (`allowed-failures`). A game counts once, when its batch comes back.

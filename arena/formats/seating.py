@@ -1,4 +1,4 @@
-"""The seatings of the games of a match: seats and neighbours balanced.
+"""Decides who sits where in the games of a match, so that seats and neighbours are balanced.
 
 On each board the entrants of a table sit in one circular order, which is turned through all rotations. So
 everybody plays the board once from every seat, and an entrant that follows another in the order plays right

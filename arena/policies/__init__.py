@@ -1,4 +1,4 @@
-"""Policies: simple ways to play every game, for playouts.
+"""Policies: functions that choose an action in any game, to play a position to its end quickly.
 
 A policy chooses for a seat in a position: `policy(state, seat, rng)`. It is called if there is
 a choice. A fair policy reads only `state.observation(seat)` and `state.legal_actions(seat)`.

@@ -1,4 +1,4 @@
-"""A checkup as text, a check at a time, and as plain data for JSON."""
+"""The results of `arena check-bot` as text, check by check, and as plain data for JSON."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The format of texts, numbers and tables for terminals, Markdown and spreadsheets."""
+"""Formats text, numbers and columns for terminals, Markdown and spreadsheets."""
 
 from __future__ import annotations
 

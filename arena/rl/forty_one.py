@@ -1,4 +1,4 @@
-"""Forty-one's encoding: 55 actions; fields by card for the hand, and each seat's discards and takings."""
+"""Turns Forty-one into numbers for training: 55 actions; by card the hand, discards and takings."""
 
 from __future__ import annotations
 

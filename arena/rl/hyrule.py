@@ -1,4 +1,4 @@
-"""Hyrule's encoding: 54 cards to play, and under strategy rules 54 to swap; fields are by card."""
+"""Turns Hyrule into numbers for training: 54 cards to play, and under strategy rules 54 to swap."""
 
 from __future__ import annotations
 

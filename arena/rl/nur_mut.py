@@ -1,4 +1,4 @@
-"""Nur Mut's encoding: ten actions; fields for visible faces, sizes of decks and piles, and counters."""
+"""Turns Nur Mut into numbers for training: ten actions; visible faces, sizes of decks and piles, counters."""
 
 from __future__ import annotations
 

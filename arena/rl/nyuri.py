@@ -1,4 +1,4 @@
-"""Nyuri's encoding: a number for each possible pile, and for each set of cards that can be shown.
+"""Turns Nyuri into numbers for training: one for each pile, and for each set of cards that can be shown.
 
 The cards of a pile, and those shown for a steal, are of one suit: there are 364
 piles, and 1,508 sets of one to three cards. A steal is numbered by the owner,

@@ -1,1 +1,1 @@
-"""Local bots: builds, contains, starts and ends bots on this machine."""
+"""Builds bots on this machine, puts them into a sandbox, starts them and ends them."""

@@ -1,4 +1,4 @@
-"""Detects floods: measures the processor time that a bot's connection takes, against token buckets.
+"""Detects bots that send too much, by the processor time that their connections take.
 
 HTTP/2 has many frames that are no messages, such as PING and SETTINGS. gRPC reads
 and answers them, and reports nothing. So the harm itself is measured. gRPC

@@ -1,4 +1,4 @@
-"""The picture of a table of each game, as plain data: the browser that draws it needs no rules.
+"""Says what a browser draws for a table of each game, as plain data. The browser does not know the rules.
 
 A picture maps the names of places to their contents, so a change of the position is the places that differ.
 Every number that follows from the cards (the worth of a pile, a score, which cards fit) is in the picture.

@@ -1,4 +1,4 @@
-"""The host's pages: the host enters the token in a form, and then makes rulings with a cookie."""
+"""The pages for the host, who logs in with the host's token (a cookie remembers it) and makes rulings."""
 
 from __future__ import annotations
 

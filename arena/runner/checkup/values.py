@@ -1,4 +1,4 @@
-"""The conditions and results of a checkup, and the remedies for its failures."""
+"""The values of `arena check-bot`: its settings and results, and the remedies for failures."""
 
 from __future__ import annotations
 
