@@ -1,4 +1,4 @@
-"""Turns Kleftis into numbers for training: actions are numbered by the card, and by the kind of group that it joins.
+"""Turns Kleftis into numbers for training: an action is its card, and the kind of group that it joins.
 
 The running number and the owner of a group change from game to game and mean
 nothing, so an action is numbered without them. A card can join a group
