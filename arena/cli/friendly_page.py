@@ -23,7 +23,7 @@ import trio
 
 from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
-from arena.cli.page_seat import PersonsChair, Pipe
+from arena.cli.page_seat import PersonsChair, Pipe, end_of
 from arena.cli.parameters import require_port
 from arena.cli.process import first_error
 from arena.games import GAMES
@@ -132,6 +132,7 @@ class _Games:
             # Between two turns the person sees the table as an onlooker does.
             show = partial(self._control.onlookers.run, names=lambda: self._names, delay=0.0)
             played = await play_friendly(seating, entrants, Path(logs), self._say, show)
+        self._pipe.tell(end_of(played.record.outcome))  # the person's stream may have ended before it said so
         return self._keep(played)
 
     def _say(self, line: str) -> None:

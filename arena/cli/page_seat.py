@@ -82,6 +82,16 @@ class PersonsChair(Chair):
                 return turn.actions[choice["action"]]
 
 
+def end_of(outcome: Outcome) -> messages.End:
+    """The message that a game is over."""
+    return {
+        "kind": "end",
+        "places": list(outcome.places),
+        "points": list(outcome.points),
+        "reason": outcome.reason,
+    }
+
+
 class _News(queue.SimpleQueue[Any]):
     """Sends the person's news to the page at once."""
 
@@ -100,14 +110,7 @@ class _News(queue.SimpleQueue[Any]):
             case Turn():
                 self._pipe.tell(self._turn(news))
             case Outcome():
-                self._pipe.tell(
-                    {
-                        "kind": "end",
-                        "places": list(news.places),
-                        "points": list(news.points),
-                        "reason": news.reason,
-                    }
-                )
+                self._pipe.tell(end_of(news))
             case Void():
                 self._pipe.tell({"kind": "void"})
 

@@ -111,7 +111,7 @@ class Seat:
             self._turn, self._last = message, {}
             self._due = trio.current_time() + message["left"]
         elif message["kind"] == "late" or message["kind"] == "end" or message["kind"] == "void":
-            self._turn, self._last = {}, message
+            self._turn, self._last = {}, {**self._last, **message}  # a replay that is known stays
         elif message["kind"] == "replay":
             self._last = {**self._last, "replay": message["address"]}
         elif message["kind"] == "said":
