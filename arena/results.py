@@ -33,6 +33,9 @@ class MatchKey(NamedTuple):
     round: int
     match: int
 
+    def __str__(self) -> str:
+        return f"{self.stage + 1}.{self.round + 1}.{self.match + 1}"
+
 
 class GameKey(NamedTuple):
     """Names a game of a tournament, uniquely.
@@ -69,8 +72,7 @@ class GameKey(NamedTuple):
         return MatchKey(self.stage, self.round, self.match)
 
     def __str__(self) -> str:
-        match = f"{self.stage + 1}.{self.round + 1}.{self.match + 1}"
-        return f"{match}/{self.game}/{self.board + 1}.{self.rotation + 1}"
+        return f"{self.match_key}/{self.game}/{self.board + 1}.{self.rotation + 1}"
 
 
 def read_match_key(text: str) -> MatchKey | None:

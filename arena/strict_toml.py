@@ -11,9 +11,10 @@ import re
 import reprlib
 import tomllib
 from collections.abc import Collection, Mapping
+from datetime import datetime
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, NoReturn
+from typing import Any, NoReturn, cast
 
 from arena.names import NAME_LIMIT, did_you_mean, name_problem
 
@@ -21,6 +22,7 @@ _TYPES: dict[type, str] = {
     bool: "true or false",
     int: "a whole number",
     str: "a text in quotes",
+    datetime: "a date and a time, such as 2026-12-01T19:00:00",
     list: "a list in [ ]",
     dict: "a table",
 }
@@ -166,6 +168,10 @@ class Section:
         if word not in valid:
             self.fail(f"unknown {key} {show(word)}; {did_you_mean(word, valid)}")
         return word
+
+    def moment(self, key: str) -> datetime:
+        """A date with a time of day; without an offset from UTC it is in this machine's time zone."""
+        return cast(datetime, self._take(key, datetime, None)).astimezone()
 
     def texts(self, key: str, default: Collection[str] | None = None) -> tuple[str, ...]:
         """A list of texts, none of them empty; with no default it must be given."""

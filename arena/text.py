@@ -58,3 +58,8 @@ def installing(extras: str) -> str:
     It must be typed in a clone of the arena: no package index has the arena yet.
     """
     return f"pip install '.[{extras}]'"
+
+
+def file_name(name: str) -> str:
+    """A name as a part of the name of a file."""
+    return "".join(each if each.isalnum() or each in "-_ ." else "_" for each in name)

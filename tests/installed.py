@@ -31,7 +31,9 @@ TOOLS = {
     "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
 }
 EXAMPLES = {
-    read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder for kit in KITS.values()
+    read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder
+    for kit in KITS.values()
+    if kit.language != "llm"
 }  # the folder of each language's bot
 
 

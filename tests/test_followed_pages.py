@@ -35,7 +35,7 @@ ELSEWHERE = (
     r"\[test\]",
     r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
-    r"arena (withdraw|annul|admit|extend|token|pause|go|end) ",
+    r"arena host ",
 )
 SHORTER = {
     r"arena compare ": "--boards 2",

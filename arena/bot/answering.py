@@ -31,6 +31,7 @@ def description_of(bot: type[Bot]) -> bot_pb2.DescribeResponse:
         author=bot.author,
         games=[wire.enum for wire in wires if wire.enum],
         max_tables=bot.max_tables,
+        language="python",
         other_games=[wire.game_id for wire in wires if not wire.enum],
     )
 

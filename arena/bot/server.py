@@ -9,15 +9,17 @@ import os
 import signal
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
 from typing import TypeVar
 
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.answering import Crash, Introduction, Stopped, description_of, new_tables
+from arena.bot.answering import Answer, Crash, Introduction, Stopped, description_of
+from arena.bot.answering import new_tables as tables_of
 from arena.bot.join import join
 from arena.bot.player import Bot
 from arena.link.tls.address import read_address
@@ -49,17 +51,21 @@ _Request = TypeVar("_Request", bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 
 
 class BotService:
-    """The protocol's service Bot, around a bot class.
+    """The protocol's service Bot.
 
     It takes plain bytes and decodes them itself: a message that gRPC's
     server cannot decode keeps that server from stopping.
+
+    Args:
+        bot_class: the bot.
+        new_tables: as for `serve`.
 
     Attributes:
         busy: the threads that run the bot's own code.
     """
 
-    def __init__(self, bot_class: type[Bot]) -> None:
-        self._bot_class = bot_class
+    def __init__(self, bot_class: type[Bot], new_tables: Callable[[], Answer] | None = None) -> None:
+        self._new_tables = new_tables or partial(tables_of, bot_class)
         self._introduction = Introduction(description_of(bot_class))
         self.busy: set[int] = set()
 
@@ -78,7 +84,7 @@ class BotService:
 
     def _play(self, requests: Iterator[bytes], context: grpc.ServicerContext) -> Iterator[bytes]:
         """Plays all tables of one stream."""
-        answer = new_tables(self._bot_class)
+        answer = self._new_tables()
         try:
             for data in requests:
                 request = _decoded(bot_pb2.PlayRequest, data, context)
@@ -104,7 +110,7 @@ def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -
         raise AssertionError("abort raises") from None
 
 
-def serve(bot_class: type[Bot]) -> None:
+def serve(bot_class: type[Bot], new_tables: Callable[[], Answer] | None = None) -> None:
     """Runs a bot until SIGTERM or Ctrl-C, or until the tournament that it joined is over.
 
     Started by a referee, it listens at the address that the referee sets. Started by hand, it listens on
@@ -114,6 +120,11 @@ def serve(bot_class: type[Bot]) -> None:
     its port have to speak TLS, and with CLIENT_CA to show a certificate that is
     in that file or signed by one in it. The bot shows its certificate to a lobby that asks for one.
     Exits with code 1 and one sentence if it cannot run.
+
+    Args:
+        bot_class: the bot.
+        new_tables: called for every connection; returns what answers its batches in place of objects
+            of the bot's class.
     """
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
     parser.add_argument(
@@ -167,9 +178,9 @@ def serve(bot_class: type[Bot]) -> None:
         shown = tls.identity.shown if tls else None
         with contextlib.suppress(Stopped):
             introduction = Introduction(description_of(bot_class))
-            join(address, arguments.token, introduction, lambda: new_tables(bot_class), shown)
+            join(address, arguments.token, introduction, new_tables or partial(tables_of, bot_class), shown)
     else:
-        _listen(bot_class, listen or DEFAULT_ADDRESS, tls)
+        _listen(bot_class, new_tables, listen or DEFAULT_ADDRESS, tls)
 
 
 def _tls(arguments: argparse.Namespace) -> Serving | None:
@@ -196,9 +207,11 @@ def _stop(*_: object) -> None:
     raise Stopped
 
 
-def _listen(bot_class: type[Bot], address: str, tls: Serving | None) -> None:
+def _listen(
+    bot_class: type[Bot], new_tables: Callable[[], Answer] | None, address: str, tls: Serving | None
+) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
-    service = BotService(bot_class)
+    service = BotService(bot_class, new_tables)
     server.add_generic_rpc_handlers((service.handlers(),))
     try:
         add_port(server, address, tls)

@@ -11,21 +11,23 @@ import sys
 from collections.abc import Mapping
 from functools import partial
 from pathlib import Path
-from typing import TextIO
 
 import click
 
 from arena.cli.output import echo, screen_width
 from arena.cli.process import FAILED, run_async
 from arena.cli.tls import shown_options
-from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot
+from arena.cli.token import token_options
+from arena.kits import KITS, Kit, find_kit, kits_folder, write_bot, write_proto
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
-from arena.link.local.process import GUARDED, TOKEN, found, joining
+from arena.link.local.process import GUARDED, found, joining
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.relay import Tunnel
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
 from arena.report.tables import fitting
+
+_OTHERS = "others      docs/skeletons/ has Ruby, PHP and C#; bots/README.md helps with more"
 
 
 @click.command("init-bot")
@@ -33,27 +35,45 @@ from arena.report.tables import fitting
 @click.argument("folder", metavar="DIR", required=False, type=click.Path(path_type=Path))
 @click.option("--name", help="The bot's name (default: the folder's name).")
 @click.option("--list", "as_list", is_flag=True, help="List the languages and what each needs.")
-def init_bot(language: str | None, folder: Path | None, name: str | None, as_list: bool) -> None:
+@click.option(
+    "--proto",
+    metavar="DIR",
+    type=click.Path(path_type=Path),
+    help="Write only the protocol files, into DIR/proto, for a bot in another language.",
+)
+def init_bot(
+    language: str | None, folder: Path | None, name: str | None, as_list: bool, proto: Path | None
+) -> None:
     """Writes a new bot in LANGUAGE: a small bot to start from.
 
     It is written into the folder DIR. It is a copy of the arena's example bot in that language, with
-    everything that is needed to build it, a README and a test.
+    everything that is needed to build it, a README and a test. The file llms.txt tells a language model
+    all that it needs to write a bot.
     """
     if as_list:
         for kit in KITS.values():
             echo(fitting(f"{kit.language:12}{kit.title}: needs {kit.needs}", screen_width(), " " * 4))
+        echo(fitting(_OTHERS, screen_width(), " " * 4))
+        return
+    if proto is not None:
+        if language is not None:
+            raise click.UsageError("--proto writes no bot: give it alone")
+        write_proto(proto)
+        echo(f"{proto / 'proto'} holds the .proto files, and test vectors for each game.")
         return
     if language is None or folder is None:
         raise click.UsageError("give a language and a folder, or --list")
+    from arena.cli.llms_txt import llms_txt  # only here: it loads the games and their values
+
     kit = find_kit(language)
-    write_bot(kit, folder, folder.resolve().name if name is None else name)
+    write_bot(kit, folder, folder.resolve().name if name is None else name, llms_txt())
     echo(next_steps(kit, folder))
 
 
 def next_steps(kit: Kit, folder: Path) -> str:
     """The next steps of a new bot's author, as text."""
     entrant = f"[[entrant]]\nbot = {json.dumps(str(folder), ensure_ascii=False)}\n"
-    night = f'name = "First night"\n{entrant}{entrant}'
+    night = f'name = "First night"\n{kit.head}{entrant}{entrant}'
     for special, written in (("\\", "\\\\"), ("%", "%%"), ("\n", "\\n")):  # as printf reads them
         night = night.replace(special, written)
     place = shlex.quote(str(folder))
@@ -63,6 +83,7 @@ def next_steps(kit: Kit, folder: Path) -> str:
   {folder / kit.strategy} chooses the actions: put your ideas there.
   {folder / "README.md"} says how to test it, and how to serve or join by hand.
   {kits_folder() / "README.md"} is the page for authors: games, clocks, faults, protocol.
+  {folder / "llms.txt"} has all of that and the rules, for a language model that helps you.
 
 The arena builds it if needed. Check it, or let it play itself:
 
@@ -76,16 +97,9 @@ _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
 @click.command("join")
 @click.argument("address", metavar="HOST:PORT")
 @click.argument("bot", default=".", type=click.Path(path_type=Path))
-@click.option("--token", help="The token; other users of this machine see it in the list of processes.")
-@click.option(
-    "--token-file",
-    type=click.File(encoding="utf-8", errors="replace"),
-    help="A file that holds the token and nothing else; - for standard input.",
-)
+@token_options
 @shown_options
-def join(
-    address: str, bot: Path, token: str | None, token_file: TextIO | None, shown: OwnCertificate | None
-) -> None:
+def join(address: str, bot: Path, token: str, shown: OwnCertificate | None) -> None:
     """Lets BOT play at the lobby on HOST:PORT.
 
     BOT is a folder with a bot.toml (default: this folder). The host of the tournament has a token for
@@ -99,12 +113,7 @@ def join(
     ARENA_TOKEN tell it where to dial in. From then on this process is the bot (with TLS, or on Windows,
     it waits for the bot): its output and its exit code are the bot's.
     """
-    lobby = read_address(address)
-    if lobby is None or address.startswith("unix:"):
-        raise click.UsageError(
-            f"{address} is no HOST:PORT, such as 192.168.1.17:50050, and no HOST:PORT/sha256:FINGERPRINT"
-        )
-    token = _token(token, token_file)
+    lobby = require_lobby(address)
     manifest = read_bot_manifest(bot)
     run_async(build, manifest, partial(echo, err=True))
     entrance = Tunnel(lobby, _trusted(lobby, shown), shown).entrance if lobby.trust else address
@@ -119,6 +128,16 @@ def join(
             f"{manifest.name} cannot be started, for its run command {manifest.command[0]} "
             f"in {manifest.folder}: {error.strerror}"
         ) from None
+
+
+def require_lobby(address: str) -> Address:
+    """The address of a lobby. Raises UsageError for anything else."""
+    lobby = read_address(address)
+    if lobby is None or address.startswith("unix:"):
+        raise click.UsageError(
+            f"{address} is no HOST:PORT, such as 192.168.1.17:50050, and no HOST:PORT/sha256:FINGERPRINT"
+        )
+    return lobby
 
 
 def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
@@ -144,20 +163,3 @@ def _run(command: list[str], surroundings: Mapping[str, str]) -> int:
                 )  # ended by a signal: the exit code that a shell gives
             except KeyboardInterrupt:
                 continue  # the bot got the signal too, and ends
-
-
-def _token(given: str | None, file: TextIO | None) -> str:
-    """The token, from the command line or else from the environment. Raises UsageError."""
-    if given is not None and file is not None:
-        raise click.UsageError("give the token once: with --token-file, or with --token")
-    token = file.read().strip() if file is not None else given
-    if token is None:
-        token = os.environ.get(TOKEN, "")
-    if not token:
-        raise click.UsageError(
-            f"there is no token: set {TOKEN} to the one that the tournament's host has for you, "
-            "or give a file that holds it with --token-file"
-        )
-    if not token.isprintable():
-        raise click.UsageError("the token has to be a single line of printable characters")
-    return token

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import time
+from pathlib import Path
 from typing import Any, Self
 
 from rich.console import Console, Group, RenderableType
@@ -18,14 +19,14 @@ from rich.progress import (
 )
 from rich.text import Text
 
-from arena.cli.progress import PlainProgress
+from arena.cli.progress import PlainProgress, few
 from arena.formats.format import Stage
 from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
 from arena.runner.night.settings import Invitation
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
-from arena.text import printable
+from arena.text import counted, printable
 from arena.tournament.course import Course, MatchOver, News
 
 _GAMES = "games"  # the name of the bar that counts games
@@ -33,7 +34,7 @@ _RECENT = 3  # how many matches are shown
 _LABEL = 22  # cells in front of the names of such a match
 _SCORE = 8  # cells behind each name
 _LEAST_NAME = 8
-_ROOM = 8  # lines of the terminal that are left for the bar and the messages above it
+_ROOM = 9  # lines of the terminal that are left for the bar and the messages above it
 _TABLE_EVERY = 1.0  # seconds between two updates of the table
 _TABLE_SHARE = 0.01  # the largest share of the time that updates may take
 
@@ -42,9 +43,14 @@ class BarProgress(PlainProgress):
     """A bar that counts games, the last matches and the top of the standings. Messages appear above them."""
 
     def __init__(
-        self, file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+        self,
+        file: TournamentFile,
+        host: str,
+        start_after: float | None,
+        page: str | None = None,
+        league: Path = Path("LEAGUE"),
     ) -> None:
-        super().__init__(file, host, start_after, page)
+        super().__init__(file, host, start_after, page, league)
         self._console = Console(stderr=True, highlight=False)
         self._bars = Progress(
             TextColumn("{task.description}"),
@@ -59,6 +65,7 @@ class BarProgress(PlainProgress):
         self._recent: tuple[str, ...] = ()  # the matches that ended last
         self._table: tuple[str, ...] = ()  # the standings
         self._table_due = 0.0  # when the standings are updated next
+        self._over = False
         self._tasks: dict[str, TaskID] = {}  # the bars on the screen
         self._live = Live(console=self._console, get_renderable=self._picture, refresh_per_second=4)
 
@@ -67,8 +74,10 @@ class BarProgress(PlainProgress):
         return self
 
     def __exit__(self, *_: object) -> None:
+        super().__exit__()
         with contextlib.suppress(OSError):  # the terminal is gone
             self._table = self._recent = ()
+            self._over = True
             self._live.stop()
 
     def say(self, text: str) -> None:
@@ -92,14 +101,16 @@ class BarProgress(PlainProgress):
 
     def started(self, tournament: int, commitment: str) -> None:
         """Says what is played, and no longer counts the bots."""
-        if "bots" in self._tasks:
-            self._bars.remove_task(self._tasks["bots"])
+        for name in ("bots", "lobby"):
+            if name in self._tasks:
+                self._bars.remove_task(self._tasks.pop(name))
         super().started(tournament, commitment)
 
     def lobby_open(self, invitation: Invitation) -> None:
         """Says how each bot joins, and shows how many of them are there."""
         super().lobby_open(invitation)
-        self._show_lobby()
+        if not self.begun:
+            self._show_lobby()
 
     def attendance(self, news: Attendance) -> None:
         """Tells the news of a bot, and shows who is there."""
@@ -108,7 +119,7 @@ class BarProgress(PlainProgress):
             self._show_lobby()
 
     def _show_lobby(self) -> None:
-        here = sum(self._guests.values())
+        here = len(self._guests - self._away.keys())
         self._bar("lobby", self._roster(), completed=here, total=len(self._guests))
 
     def _stage_began(self, stage: Stage) -> None:
@@ -160,13 +171,29 @@ class BarProgress(PlainProgress):
             spent = time.monotonic() - now  # on the referee's own thread
             self._table_due = now + max(_TABLE_EVERY, spent / _TABLE_SHARE)
 
+    def _presence(self) -> tuple[str, ...]:
+        """Which bots are here, in a line, or no line before the first game."""
+        if self._course is None or self._over:
+            return ()
+        now, away = self._now(), sorted(self._away.items(), key=lambda item: item[1])
+        there = len(self._names) - len(self._course.withdrawn)
+        if not away:
+            return (f"all {counted(there, 'bot')} are here",)
+        missing = few([f"{name} ({_span(now - since)})" for name, since in away])
+        return (f"{there - len(away)} of {counted(there, 'bot')} are here, missing: {missing}",)
+
     def _picture(self) -> RenderableType:
         """The current contents of the screen. rich calls this in a thread of its own."""
         lines: list[str] = []
-        for block in (self._table, self._recent):
+        for block in (self._table, self._recent, self._presence()):
             lines += ["", *block] if block else []
         if self._cluster_statistics is not None:
             lines += ["", cluster_line(self._cluster_statistics)]
         lines += [""] if lines else []
         texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(*texts, self._bars.get_renderable())
+
+
+def _span(seconds: float) -> str:
+    """Some time in minutes and seconds."""
+    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

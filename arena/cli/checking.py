@@ -11,6 +11,7 @@ from typing import Any
 
 import click
 
+from arena.cli.checkup_progress import checkup_progress
 from arena.cli.options import (
     clock_options,
     duration_of,
@@ -24,14 +25,15 @@ from arena.cli.parameters import OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
+from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import Decision, decode_record, decode_times, request_json, response_json
-from arena.report.checkup_text import check_text, checkup_json, checkup_text
+from arena.report.checkup_text import checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
-from arena.runner.checkup.values import Check, Conditions
+from arena.runner.checkup.values import Conditions
 from arena.runner.leagues.stored import plan_of
 from arena.store import League
 from arena.text import counted, one_line
@@ -66,8 +68,9 @@ def checkup(
     its connection there, has to come back, and has to exit when the tournament is over. An address,
     host:port or unix:/path, is dialled; checks that only the bot's host can make are skipped.
 
-    A bot that thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it
-    takes minutes.
+    The command says how long that will take as soon as the bot has made some decisions. A bot that
+    thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it takes
+    minutes.
 
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
@@ -81,12 +84,11 @@ def checkup(
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)
 
-    def tell(check: Check) -> None:
-        if not as_json:
-            echo(check_text(check))
-
+    if entrant.bot and entrant.bot.emblem and not as_json:
+        echo(f"Its emblem on the page:\n{in_blocks(entrant.bot.emblem)}")
     try:
-        checks = run_async(check_bot, entrant, conditions, tell, partial(echo, err=True))
+        with checkup_progress(quiet=as_json) as (tell, say, show):
+            checks = run_async(check_bot, entrant, conditions, tell, say, show)
     except KeyboardInterrupt:
         echo("\narena: ended by Ctrl-C", err=True)
         sys.exit(INTERRUPTED)

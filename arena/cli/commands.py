@@ -5,12 +5,15 @@ from __future__ import annotations
 import importlib
 import re
 import sys
+from collections.abc import Iterable, Mapping
 from typing import IO, Any
 
 import click
 
 from arena.cli.output import echo, lost_output, use_plain_signs
 from arena.cli.process import INTERRUPTED, WRONG_USE, loading
+
+_ANY_LENGTH = 1000
 
 
 class LazyCommand(click.Command):
@@ -20,11 +23,16 @@ class LazyCommand(click.Command):
         name: the name that people type.
         place: the command itself, as `module:attribute` in `arena.cli`.
         short_help: the first sentence of its help, which fits a line of `arena --help`.
+        hidden: whether `arena --help` leaves it out.
     """
 
-    def __init__(self, name: str, place: str, short_help: str) -> None:
-        super().__init__(name, help=short_help)
+    def __init__(self, name: str, place: str, short_help: str, hidden: bool = False) -> None:
+        super().__init__(name, help=short_help, hidden=hidden)
         self._place = place
+
+    def under_an_old_name(self) -> LazyCommand:
+        """The same command for people who know it by a name that help no longer shows."""
+        return LazyCommand(self.name or "", self._place, self.help or "", hidden=True)
 
     def load(self) -> click.Command:
         """The command itself."""
@@ -54,7 +62,36 @@ class _WrongUse(click.UsageError):
         echo(f"arena: {sentence} ({self._command} --help says more)", err=True)
 
 
-class _Arena(click.Group):
+class _Whole(click.Group):
+    """A command group whose help has the commands in sections, and says in full what each does.
+
+    Args:
+        sections: the commands by the headings of the help, in the order of the help.
+    """
+
+    def __init__(
+        self, *given: Any, sections: Mapping[str, Iterable[click.Command]] = {}, **others: Any
+    ) -> None:
+        super().__init__(*given, **others)
+        self.sections = {title: tuple(commands) for title, commands in sections.items()}
+        for commands in self.sections.values():
+            for command in commands:
+                self.add_command(command)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Writes the commands, section by section, all sections in the same columns."""
+        width = max(len(name) for name in self.commands)
+        for title, commands in self.sections.items():
+            with formatter.section(title):
+                formatter.write_dl(
+                    [
+                        (f"{command.name:{width}}", command.get_short_help_str(_ANY_LENGTH))
+                        for command in commands
+                    ]
+                )
+
+
+class _Arena(_Whole):
     """The command group; turns errors that users can remedy into one sentence and an exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -71,6 +108,8 @@ class _Arena(click.Group):
     def invoke(self, ctx: click.Context) -> Any:
         try:
             return super().invoke(ctx)
+        except click.exceptions.NoArgsIsHelpError:  # such as `arena host`
+            raise
         except click.UsageError as error:
             raise _WrongUse(error) from None
         except (click.ClickException, click.exceptions.Exit, click.Abort):
@@ -86,19 +125,7 @@ class _Arena(click.Group):
             sys.exit(WRONG_USE)
 
 
-@click.group(cls=_Arena, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bot-arena", prog_name="arena")
-def arena() -> None:
-    """Lets bots play card games against each other: tournaments, standings, replays."""
-
-
-SUBCOMMANDS = (
-    LazyCommand("run", "playing:run", "Runs the tournament that FILE describes, and prints standings."),
-    LazyCommand("compare", "compare:compare", "Says which of several bots is better, and how sure that is."),
-    LazyCommand("play", "play:play", "Lets you play a game against bots."),
-    LazyCommand("resume", "playing:resume", "Continues the unfinished tournament of a league."),
-    LazyCommand("watch", "tables:watch", "Shows the standings live while a tournament is played."),
-    LazyCommand("serve", "serve:serve_page", "Serves the league-night page of a league to browsers."),
+HOST = (
     LazyCommand("withdraw", "host:withdraw", "Withdraws BOT from a tournament."),
     LazyCommand("admit", "host:admit", "Admits a late bot to a tournament."),
     LazyCommand("token", "host:another_token", "Gives BOT, an entrant that dials in, another token."),
@@ -107,24 +134,75 @@ SUBCOMMANDS = (
     LazyCommand("pause", "host:pause", "Pauses a tournament."),
     LazyCommand("go", "host:go", "Continues a paused tournament."),
     LazyCommand("end", "host:end", "Ends a tournament before it is over."),
-    LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
-    LazyCommand("standings", "tables:standings", "Prints all tables of a tournament, such as its standings."),
-    LazyCommand("report", "tables:report", "Writes a tournament as one HTML file."),
-    LazyCommand("season", "tables:season", "Prints the season table of a league."),
-    LazyCommand("verify", "leagues:verify", "Checks a league, and says exactly what is wrong and where."),
-    LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
-    LazyCommand("rehearse", "checking:rehearsal", "Plays a seat's turns in a stored game back to BOT."),
-    LazyCommand("backup", "leagues:backup", "Copies a league to a new file."),
-    LazyCommand("export", "leagues:export_league", "Writes the finished tournaments of a league as JSON."),
-    LazyCommand("import", "leagues:import_league", "Adds exported tournaments to a league."),
-    LazyCommand("games", "games:games", "Lists the games; with GAME, prints its rules and rulings."),
-    LazyCommand("init-bot", "authors:init_bot", "Writes a new bot in LANGUAGE: a small bot to start from."),
-    LazyCommand("check-bot", "checking:checkup", "Checks, point by point, whether a bot is ready."),
-    LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
-    LazyCommand("bench", "bench:bench", "Measures how fast the arena is on this machine."),
-    LazyCommand("completion", "completion:completion", "Prints a script that completes commands in a shell."),
 )
-"""Every subcommand; a test compares the text here with the first sentence of its help."""
+"""The subcommands of `arena host`. Each also works without that word, as `arena pause`, which help hides."""
 
-for subcommand in SUBCOMMANDS:
-    arena.add_command(subcommand)
+_HOST = _Whole(
+    "host",
+    help="""Steers a tournament: withdraw, admit, annul, extend, pause, end.
+
+    The tournament may be running, or stopped between two runs. Rulings are stored in the league with
+    their time and reason, and shown below the standings.""",
+    sections={"Commands": HOST},
+    subcommand_metavar="COMMAND LEAGUE ...",
+)
+
+SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
+    "Play a night": (
+        LazyCommand("run", "playing:run", "Runs the tournament that FILE describes, and prints standings."),
+        LazyCommand("resume", "playing:resume", "Continues the unfinished tournament of a league."),
+        LazyCommand("play", "play:play", "Lets you play a game against bots."),
+    ),
+    "Look": (
+        LazyCommand("watch", "tables:watch", "Shows the standings live while a tournament is played."),
+        LazyCommand("serve", "serve:serve_page", "Serves the league-night page of a league to browsers."),
+        LazyCommand(
+            "standings", "tables:standings", "Prints all tables of a tournament, such as its standings."
+        ),
+        LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
+        LazyCommand("season", "tables:season", "Prints the season table of a league."),
+        LazyCommand("report", "tables:report", "Writes a tournament as one HTML file."),
+        LazyCommand("games", "games:games", "Lists the games; with GAME, prints its rules and rulings."),
+    ),
+    "Compare": (
+        LazyCommand(
+            "compare", "compare:compare", "Says which of several bots is better, and how sure that is."
+        ),
+        LazyCommand("bench", "bench:bench", "Measures how fast the arena is on this machine."),
+    ),
+    "For authors": (
+        LazyCommand(
+            "init-bot", "authors:init_bot", "Writes a new bot in LANGUAGE: a small bot to start from."
+        ),
+        LazyCommand("check-bot", "checking:checkup", "Checks, point by point, whether a bot is ready."),
+        LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
+        LazyCommand("seat", "assistant:seat", "Lets an assistant play at the lobby on HOST:PORT."),
+        LazyCommand("rehearse", "checking:rehearsal", "Plays a seat's turns in a stored game back to BOT."),
+    ),
+    "For hosts": (_HOST,),
+    "League files": (
+        LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
+        LazyCommand("verify", "leagues:verify", "Checks a league, and says exactly what is wrong and where."),
+        LazyCommand("backup", "leagues:backup", "Copies a league to a new file."),
+        LazyCommand(
+            "export", "leagues:export_league", "Writes the finished tournaments of a league as JSON."
+        ),
+        LazyCommand("import", "leagues:import_league", "Adds exported tournaments to a league."),
+    ),
+    "Your shell": (
+        LazyCommand(
+            "completion", "completion:completion", "Prints a script that completes commands in a shell."
+        ),
+    ),
+}
+"""The subcommands, as `arena --help` lists them; a test compares the texts here with their own help."""
+
+
+@click.group(cls=_Arena, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="bot-arena", prog_name="arena")
+def arena() -> None:
+    """Lets bots play card games against each other: tournaments, standings, replays."""
+
+
+for command in HOST:
+    arena.add_command(command.under_an_old_name())

@@ -228,8 +228,8 @@ def _go_on(
     if (difference := _difference(begun, file)) is not None:
         raise CannotRun(
             f"{store.path} holds an unfinished comparison with other {difference}: go on with it by arena "
-            f"resume {store.path}, end it by arena end {store.path}, or keep this one in another file with "
-            "--league"
+            f"resume {store.path}, end it by arena host end {store.path}, or keep this one in another file "
+            "with --league"
         )
     course = course_of(store, stored.id)
     more = (boards or 0) - course.stages[0].round_count

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import dataclasses
+from collections import Counter
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
 
+from arena.cli.house import USUAL, house_bot
 from arena.cli.options import duration_of, entrant_of, options_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
@@ -23,6 +26,7 @@ class Words(NamedTuple):
 
     game: str
     bots: Sequence[str]
+    levels: Sequence[str]
     seat: int
     bank: str
     move: str
@@ -55,13 +59,25 @@ class Friendly(NamedTuple):
 
 def friendly_of(words: Words) -> Friendly:
     """The wanted game. Raises BadParameter, BotManifestError."""
-    rules = _rules(words)
-    return Friendly(rules, tuple(entrant_of(bot, words.sandbox) for bot in words.bots), words.seat)
+    levels = words.levels or ([] if words.bots else [USUAL])
+    rules = _rules(words, len(words.bots) + len(levels) + 1)
+    bots = [entrant_of(bot, words.sandbox) for bot in words.bots]
+    bots += [house_bot(level, words.sandbox) for level in levels]
+    return Friendly(rules, tuple(_told_apart(bots)), words.seat)
 
 
-def _rules(words: Words) -> TableRules:
+def _told_apart(bots: Iterable[Entrant]) -> Iterator[Entrant]:
+    """The bots, with a number behind a name that an earlier one has."""
+    names: Counter[str] = Counter()
+    for bot in bots:
+        names[bot.name] += 1
+        number = names[bot.name]
+        yield bot if number == 1 else dataclasses.replace(bot, name=f"{bot.name} {number}")
+
+
+def _rules(words: Words, seats: int) -> TableRules:
     """The rules of the wanted game. Raises BadParameter."""
-    game, seats = words.game, len(words.bots) + 1
+    game = words.game
     given = options_of([f"{game}.{option}" for option in words.options]).get(game, {})
     try:
         chosen = GAMES[game].parse_options(given)
@@ -70,7 +86,8 @@ def _rules(words: Words) -> TableRules:
     possible = GAMES[game].seats(chosen)
     if seats not in possible:
         raise click.BadParameter(
-            f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}", param_hint="--against"
+            f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}",
+            param_hint="--against" if words.bots else "--level",
         )
     if words.seat >= seats:
         raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")

@@ -15,6 +15,7 @@ import json
 import os
 import sys
 import threading
+from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -23,15 +24,15 @@ import trio
 
 from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
-from arena.cli.page_seat import PersonsChair, Pipe, end_of
-from arena.cli.parameters import require_port
+from arena.cli.page_seat import PersonsChair, Pipe
 from arena.cli.process import first_error
 from arena.games import GAMES
 from arena.link.local.build import BuildError
 from arena.loading import program_of
 from arena.names import name_problem, same_name
 from arena.page.listening import listening, url_of
-from arena.page.messages import ToSeat
+from arena.page.messages import Replay, ToSeat
+from arena.page.pictures.moments import ending
 from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
 from arena.results import GameKey, cyclic_seating
@@ -49,9 +50,8 @@ _TITLE = "A friendly game"
 
 
 def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) -> None:
-    """Serves the page of a friendly game until it is interrupted. Raises BadParameter, CannotRun."""
-    require_port(listen, "--serve")
-    listener = listening(listen, "--serve")
+    """Serves the page of a friendly game until it is interrupted. Raises CannotRun."""
+    listener = listening(listen)
     others = ", ".join(one_line(bot.name) for bot in friendly.bots)
     title = f"{GAMES[words.game].title} with {others}"
     echo(f"{title}: {url_of(listener)}")
@@ -75,7 +75,8 @@ def main(league: str, words: str) -> None:
         elif same_name(name) in [same_name(bot.name) for bot in friendly.bots]:
             pipe.end(f"a bot is called {name}: take another name")
         else:
-            trio.run(_Games(pipe, Path(league), friendly, name, key).play)
+            wanted = Words(*json.loads(words))
+            trio.run(_Games(pipe, Path(league), wanted, friendly.rules.seats, name, key).play)
     except BaseException as trouble:  # noqa: BLE001 - of any kind: only the page can tell the person
         error = first_error(trouble)
         known = isinstance(error, (BotMissing, BuildError))
@@ -83,17 +84,23 @@ def main(league: str, words: str) -> None:
     os._exit(0)  # a thread may still wait for the person
 
 
-class _Games:
-    """The friendly games of one person, one after the other."""
+def _distinct(names: Sequence[str]) -> list[str]:
+    """The names, numbered where a bot plays more than once: two entrants of a league never share a name."""
+    before = (names[:at].count(name) for at, name in enumerate(names))
+    return [f"{name} {count + 1}" if count else name for name, count in zip(names, before, strict=True)]
 
-    def __init__(self, pipe: Pipe, league: Path, friendly: Friendly, name: str, key: bytes) -> None:
+
+class _Games:
+    """The friendly games of one person, one after the other; in each the person sits one seat further on."""
+
+    def __init__(self, pipe: Pipe, league: Path, words: Words, seats: int, name: str, key: bytes) -> None:
         self._pipe = pipe
         self._league = league
-        self._friendly = friendly
+        self._words = words
+        self._seats = seats
         self._name = name
         self._key = key
-        self._names = [entrant.name for entrant in friendly.with_person(Entrant(name))]
-        self._chair = PersonsChair(pipe, self._names)
+        self._chair = PersonsChair(pipe)
         self._control = Control(league, self._say)
         self._wished = trio.Event()
 
@@ -106,8 +113,7 @@ class _Games:
             async with self._control.open():
                 for number in itertools.count(1):
                     self._wished = trio.Event()
-                    address = await self._play(number)
-                    self._pipe.tell({"kind": "replay", "address": address})
+                    self._pipe.tell(await self._play(number))
                     await self._wished.wait()
 
     def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
@@ -121,26 +127,28 @@ class _Games:
                     self._chair.indices.put(message)
             token.run_sync_soon(here.cancel)
 
-    async def _play(self, number: int) -> str:
-        """Plays a game; returns the address of its replay."""
-        self._chair = PersonsChair(self._pipe, self._names)  # drops a late choice for the game before
-        seats = self._friendly.rules.seats
-        key = GameKey(0, 0, 0, self._friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
-        seating = self._friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
+    async def _play(self, number: int) -> Replay:
+        """Plays a game; returns where its replay is, and how it went."""
+        seats = self._seats
+        friendly = friendly_of(self._words._replace(seat=(self._words.seat + number - 1) % seats))
+        names = _distinct([entrant.name for entrant in friendly.with_person(Entrant(self._name))])
+        self._chair = PersonsChair(self._pipe, names, swapped=number > 1)  # drops a late choice
+        key = GameKey(0, 0, 0, friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
+        seating = friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
         with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
-            entrants = self._friendly.with_person(Entrant(self._name, address=address))
+            entrants = friendly.with_person(Entrant(self._name, address=address))
             # Between two turns the person sees the table as an onlooker does.
-            show = partial(self._control.onlookers.run, names=lambda: self._names, delay=0.0)
+            show = partial(self._control.onlookers.run, names=lambda: names, delay=0.0)
             played = await play_friendly(seating, entrants, Path(logs), self._say, show)
-        self._pipe.tell(end_of(played.record.outcome))  # the person's stream may have ended before it said so
-        return self._keep(played)
+        address = self._keep(played, friendly, names)
+        return {"kind": "replay", "address": address, "ending": ending(played.record).as_data()}
 
     def _say(self, line: str) -> None:
         self._pipe.tell({"kind": "said", "text": one_line(line)})
 
-    def _keep(self, played: Played) -> str:
+    def _keep(self, played: Played, friendly: Friendly, names: list[str]) -> str:
         """Stores a finished game in the league; returns the address of its replay."""
-        rules = self._friendly.rules
+        rules = friendly.rules
         text = f'name = "{_TITLE}"\ngames = ["{rules.game.id}"]\nseats = {rules.seats}\n'
         text += "[[entrant]]\n" * rules.seats
         plan = dataclasses.replace(
@@ -149,7 +157,7 @@ class _Games:
             clock=rules.time_control,
             own_clocks=rules.own_clocks,
         )
-        infos = tuple(EntrantInfo(name, "") for name in self._names)
+        infos = tuple(EntrantInfo(name, "") for name in names)
         info = TournamentInfo(
             _TITLE, self._league, text, self._key, commitment(self._key), infos, plan.to_json()
         )

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import json
 import sys
-from importlib import resources
 from typing import Any
 
 import click
@@ -13,6 +12,7 @@ import click
 from arena.cli.output import echo, echo_json, screen_width
 from arena.games import GAMES
 from arena.games.game import Game
+from arena.games.pages import rules_page
 from arena.names import did_you_mean
 from arena.report.tables import fitting
 
@@ -29,7 +29,7 @@ def games(game: str | None, as_json: bool) -> None:
         if as_json:
             echo_json([_as_json(item) for item in GAMES.values()])
         else:
-            echo("\n\n".join(_summary(item) for item in GAMES.values()))
+            echo("\n\n".join(summary(item, screen_width()) for item in GAMES.values()))
             echo(fitting("\nThe rules of a game with all rulings: arena games GAME", screen_width(), ""))
         return
     if game not in GAMES:
@@ -45,12 +45,11 @@ def games(game: str | None, as_json: bool) -> None:
 
 
 def _rules(game: Game) -> str:
-    """The rules page of a game, which stands in the folder `rules` of the game's package."""
-    package = sys.modules[type(game).__module__].__package__
-    page = resources.files(package).joinpath("rules", f"{game.id}.md") if package else None
-    if page is None or not page.is_file():
+    """The rules page of a game."""
+    page = rules_page(game)
+    if page is None:
         raise click.ClickException(f"{game.id} has no page of rules; arena games lists its options")
-    return page.read_text("utf-8")
+    return page
 
 
 def _seats(game: Game) -> tuple[int, int]:
@@ -76,7 +75,8 @@ def _as_json(game: Game) -> dict[str, Any]:
     return {"id": game.id, "title": game.title, "seats": [low, high], "options": _options(game)}
 
 
-def _summary(game: Game) -> str:
+def summary(game: Game, width: int) -> str:
+    """A game's seats and options, in lines of at most this width."""
     low, high = _seats(game)
     players = next((field for field in dataclasses.fields(game.Options) if field.name == "players"), None)
     more = f", up to {players.metadata['high']} with the option players" if players else ""
@@ -85,4 +85,4 @@ def _summary(game: Game) -> str:
         default = json.dumps(option["default"])
         choices = f" [{' | '.join(option['choices'])}]" if option["choices"] else ""
         lines.append(f"    {option['name']} = {default}{choices}  {option['help']}")
-    return "\n".join(fitting(line, screen_width(), " " * 8) for line in lines)
+    return "\n".join(fitting(line, width, " " * 8) for line in lines)

@@ -1,4 +1,4 @@
-"""The host's commands: `arena withdraw`, `admit`, `token`, `annul`, `extend`, `pause`, `go` and `end`."""
+"""The commands of `arena host`: `withdraw`, `admit`, `token`, `annul`, `extend`, `pause`, `go` and `end`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,6 @@ import click
 
 from arena.cli.options import league_argument
 from arena.cli.output import echo
-from arena.cli.parameters import own_host
 from arena.cli.process import run_async
 from arena.cli.tls import shown_by, shown_options
 from arena.games import does_not_play
@@ -23,6 +22,7 @@ from arena.link.local.sandbox import Sandbox
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
+from arena.page.listening import own_host
 from arena.runner.entrants import Entrant, is_address
 from arena.runner.leagues.stored import plan_of, trust_of
 from arena.runner.night.host_requests import TOKEN as TOKEN_REQUEST
@@ -95,11 +95,11 @@ def extend(league: Path, cycles: int | None, boards: int | None, reason: str) ->
 def pause(league: Path, reason: str) -> None:
     """Pauses a tournament.
 
-    No more games begin, and running games are played to their end. arena go continues it, also in
+    No more games begin, and running games are played to their end. arena host go continues it, also in
     another run (arena resume).
     """
     tournament = ask(league, "pause", reason=reason).tournament
-    echo(f"{tournament.name} is paused; it goes on with: arena go {league}")
+    echo(f"{tournament.name} is paused; it goes on with: arena host go {league}")
 
 
 @click.command()

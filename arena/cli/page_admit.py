@@ -1,4 +1,4 @@
-"""Admits a bot at an address for the page, in a process of its own, as `arena admit` does.
+"""Admits a bot at an address for the page, in a process of its own, as `arena host admit` does.
 
 The page writes the name, the address and the reason to the standard input, as JSON. The process writes the
 tournament, or the reason of a refusal, to its standard output.

@@ -1,4 +1,4 @@
-"""`--serve`: the league-night page beside a tournament that is played."""
+"""The options of the league-night page, and `--serve`: the page beside a tournament that is played."""
 
 from __future__ import annotations
 
@@ -7,14 +7,15 @@ import subprocess
 import sys
 import threading
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Any, NamedTuple
 
 import click
 
 from arena.cli.output import echo
-from arena.cli.parameters import require_port
+from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end
 from arena.page.listening import DEFAULT_LISTEN, listening, new_token
@@ -25,27 +26,81 @@ _PATIENCE = 5.0  # seconds for the page to end by itself
 _SHORT = 10.0  # a page that ends sooner, in seconds, had a short life
 _MOST_SHORT = 10  # short lives in a row after which the page is not started again
 
-serve_option = click.option(
-    "--serve",
-    "listen",
-    is_flag=False,
-    flag_value=DEFAULT_LISTEN,
-    metavar="[HOST:PORT]",
-    help=f"Serve the league-night page beside it, in a process of its own (default: {DEFAULT_LISTEN}).",
-)
+
+class Page(NamedTuple):
+    """The options of the league-night page.
+
+    Attributes:
+        listen: where browsers find it, `host:port`; None for no page.
+        watch_delay: how many seconds late it shows running tables.
+        no_host: whether it has no forms for the host.
+    """
+
+    listen: str | None = None
+    watch_delay: float = 0.0
+    no_host: bool = False
 
 
-delay_option = click.option(
-    "--watch-delay",
-    type=click.FloatRange(0, 3600),
-    metavar="SECONDS",
-    default=0.0,
-    help="Show running tables so many seconds late, on every page (default: at once).",
+def _address(ctx: click.Context, parameter: click.Parameter, address: str | None) -> str | None:
+    if address is not None:
+        require_port(address, parameter.opts[0])
+    return address
+
+
+def _serve_address(ctx: click.Context, parameter: click.Parameter, address: str | None) -> str | None:
+    if address is not None and ":" not in address:  # the option has taken the next word
+        raise click.BadParameter(f"{address!r} is no HOST:PORT; write --serve behind the other words")
+    return _address(ctx, parameter, address)
+
+
+def serve_option(text: str) -> Callable[[Any], Any]:
+    """The option `--serve`, which may have an address, as `--listen` has; `text` is its help."""
+    return click.option(
+        "--serve",
+        is_flag=False,
+        flag_value=DEFAULT_LISTEN,
+        metavar=" ",
+        is_eager=True,
+        callback=_serve_address,
+        help=text,
+    )
+
+
+listen_option = click.option(
+    "--listen",
+    metavar="HOST:PORT",
+    callback=_address,
+    help="Where browsers find the page: 0.0.0.0:8000 for the whole network, port 0 for any port "
+    f"(default: {DEFAULT_LISTEN}).",
 )
+_OF_EVERY_PAGE = (
+    listen_option,
+    click.option(
+        "--watch-delay",
+        type=click.FloatRange(0, 3600),
+        metavar="SECONDS",
+        default=0.0,
+        help="Show running tables so many seconds late, on every page (default: at once).",
+    ),
+    click.option("--no-host", is_flag=True, help="The page has no forms for the host."),
+)
+page_options = in_one(
+    "page",
+    lambda listen, watch_delay, no_host: Page(listen or DEFAULT_LISTEN, watch_delay, no_host),
+    _OF_EVERY_PAGE,
+)
+"""Adds the options of `arena serve`; the command takes them as `page`."""
+
+page_beside_options = in_one(
+    "page",
+    lambda serve, listen, watch_delay, no_host: Page(listen or serve, watch_delay, no_host),
+    (serve_option("Serve the league-night page beside it, in a process of its own."), *_OF_EVERY_PAGE),
+)
+"""Adds `--serve`, and the options of `arena serve`, to a command that plays; it takes them as `page`."""
 
 
 @contextmanager
-def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterator[str | None]:
+def page_beside(league: Path, page: Page, own: Serving | None) -> Iterator[str | None]:
     """Serves the page of a league while the context is entered, if that is wanted; yields its address.
 
     A page that ends by itself is started again, at the same address and with the same token of the host. At
@@ -54,20 +109,19 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
 
     Args:
         league: the league file.
-        listen: where browsers find the page, `host:port`; None for no page.
+        page: its options.
         own: the tournament's certificate, which the page shows to the lobby; None without TLS.
     """
-    if listen is None:
+    if page.listen is None:
         yield None
         return
-    require_port(listen, "--serve")
-    shown: list[str | Path] = []
+    options: list[str | Path] = ["--no-host"] if page.no_host else []
     if own is not None:
-        shown = ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
-    with listening(listen, "--serve") as listener:
-        page = _Page(league, listener, shown)
+        options += ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
+    with listening(page.listen) as listener:
+        served = _ServedPage(league, listener, options, 1 if page.no_host else 2)
         try:
-            told = page.begin()
+            told = served.begin()
             for line in told:
                 echo(line, err=True)
             yield told[0].rpartition(" ")[2]
@@ -78,23 +132,27 @@ def page_beside(league: Path, listen: str | None, own: Serving | None) -> Iterat
                 except KeyboardInterrupt:
                     echo("", err=True)
         finally:
-            page.end()
+            served.end()
 
 
-class _Page:
+class _ServedPage:
     """The process of the page. If it ends too early, another one follows at the same socket.
 
     Args:
         league: the league file.
         listener: where it listens. It stays open between two processes, so browsers wait meanwhile.
         options: for `arena serve`.
+        lines: how many lines it prints when it is served.
     """
 
-    def __init__(self, league: Path, listener: socket.socket, options: Sequence[str | Path]) -> None:
+    def __init__(
+        self, league: Path, listener: socket.socket, options: Sequence[str | Path], lines: int
+    ) -> None:
         beside = ["--beside", str(listener.fileno())]
         self._command = [sys.executable, "-m", "arena.cli", "serve", league, *beside, *options]
         self._league = league
         self._listener = listener
+        self._lines = lines
         self._token = new_token()
         self._lock = threading.Lock()
         self._over = False
@@ -118,13 +176,13 @@ class _Page:
         )  # fmt: skip
 
     def _told(self) -> list[str]:
-        """Sends the token to the page, and waits for its two lines; they are empty if it ended."""
+        """Sends the token to the page, and waits for its lines; they are empty if it ended."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         with suppress(OSError, ValueError):  # the page is gone, or is about to end
             self._process.stdin.write(f"{self._token}\n")
             self._process.stdin.flush()
-        return [self._process.stdout.readline().rstrip("\n") for _ in range(2)]
+        return [self._process.stdout.readline().rstrip("\n") for _ in range(self._lines)]
 
     def _watch(self) -> None:
         """Starts the page again whenever it ends, until `end` is called, or it ended too often."""

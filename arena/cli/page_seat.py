@@ -20,7 +20,6 @@ from arena.bot.answering import Introduction, description_of, new_tables
 from arena.bot.chair import Chair, Void
 from arena.bot.join import join
 from arena.bot.player import Action, TableInfo, Turn
-from arena.cards import Card
 from arena.games import GAMES
 from arena.games.game import Outcome
 from arena.link.tls.address import Address, read_address
@@ -28,6 +27,7 @@ from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page import messages
 from arena.page.pictures.games import Picture, new_picture
 from arena.page.pictures.replay import parts_of
+from arena.page.pictures.targets import asked, cards_of, move_of
 from arena.runner.night.control_client import state_of
 from arena.text import one_line
 
@@ -62,13 +62,14 @@ class PersonsChair(Chair):
     Args:
         pipe: the page, which gets the news of the person.
         names: the player at each seat, if the person may know the names though bots are not told.
+        swapped: whether the person sits elsewhere than in the game before.
     """
 
-    def __init__(self, pipe: Pipe, names: Sequence[str] = ()) -> None:
+    def __init__(self, pipe: Pipe, names: Sequence[str] = (), swapped: bool = False) -> None:
         super().__init__()
         self._pipe = pipe
         self.indices: queue.SimpleQueue[messages.Choice] = queue.SimpleQueue()
-        self.news = _News(pipe, names)
+        self.news = _News(pipe, names, swapped)
 
     def chosen(self, turn: Turn) -> Action | None:
         """See `Chair`. A choice for another turn came too late."""
@@ -82,22 +83,13 @@ class PersonsChair(Chair):
                 return turn.actions[choice["action"]]
 
 
-def end_of(outcome: Outcome) -> messages.End:
-    """The message that a game is over."""
-    return {
-        "kind": "end",
-        "places": list(outcome.places),
-        "points": list(outcome.points),
-        "reason": outcome.reason,
-    }
-
-
 class _News(queue.SimpleQueue[Any]):
     """Sends the person's news to the page at once."""
 
-    def __init__(self, pipe: Pipe, names: Sequence[str]) -> None:
+    def __init__(self, pipe: Pipe, names: Sequence[str], swapped: bool) -> None:
         self._pipe = pipe
         self._names = names
+        self._swapped = swapped
         self._table: TableInfo
         self._picture: Picture
 
@@ -106,11 +98,12 @@ class _News(queue.SimpleQueue[Any]):
         match news:
             case TableInfo():
                 self._table, self._picture = news, new_picture(news.game, news.seats, news.options)
-                self._pipe.tell(_table(news, self._names or news.names))
+                table = _table(news, self._names or news.names)
+                self._pipe.tell({**table, "swapped": True} if self._swapped else table)
             case Turn():
                 self._pipe.tell(self._turn(news))
             case Outcome():
-                self._pipe.tell(end_of(news))
+                self._pipe.tell(end_of(self._table.seat, news, self._picture.sign))
             case Void():
                 self._pipe.tell({"kind": "void"})
 
@@ -118,15 +111,15 @@ class _News(queue.SimpleQueue[Any]):
         for event in turn.events:
             self._picture.begin_step()
             self._picture.tell(event)
+        actions = [_action(self._table.game, action, turn.observation) for action in turn.actions]
         return {
             "kind": "turn",
             "turn": turn.number,
             "left": turn.time_left,
             "picture": self._picture.shown(turn.observation, {self._table.seat: turn.observation}),
             "events": [parts_of(one_line(str(event))) for event in turn.events],
-            "actions": [
-                {"say": parts_of(one_line(str(action))), "cards": cards_of(action)} for action in turn.actions
-            ],
+            "actions": actions,
+            "asks": asked(self._table.game, {action["verb"] for action in actions}),
         }
 
 
@@ -137,18 +130,59 @@ def _table(table: TableInfo, names: Sequence[str]) -> messages.Table:
         "title": GAMES[table.game].title,
         "seats": table.seats,
         "seat": table.seat,
-        "names": [one_line(name) for name in names] or [f"seat {seat}" for seat in range(table.seats)],
+        "names": [one_line(name) for name in names] or _unnamed(table),
         "bank": table.bank,
         "move": table.move,
         "increment": table.increment,
     }
 
 
-def cards_of(value: object) -> list[int]:
-    """The numbers of the cards in an action, or in a field of one."""
-    if isinstance(value, Card):
-        return [int(value)]
-    return [card for each in value for card in cards_of(each)] if isinstance(value, tuple) else []
+def _unnamed(table: TableInfo) -> list[str]:
+    """The players of a table whose names are hidden, counted from the person on."""
+    if table.seats == 2:
+        return ["your opponent"] * 2
+    return [f"opponent {(seat - table.seat) % table.seats}" for seat in range(table.seats)]
+
+
+def _action(game: str, action: Any, seen: Any) -> messages.LegalAction:
+    move = move_of(game, action, seen)
+    return {
+        "say": move.say,
+        "cards": cards_of(action),
+        "verb": move.verb,
+        "targets": list(move.targets),
+    }
+
+
+_ORDINALS = ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21)))
+
+
+def end_of(seat: int, outcome: Outcome, sign: int = 1) -> messages.End:
+    """The end of a game for the person at a seat; `sign` is that of its picture (`Picture.sign`)."""
+    places, points = outcome.places, outcome.points
+    best = [each for each, place in enumerate(places) if place == 1]
+    others = [each for each in best if each != seat]
+    who: messages.Words = ["You"] if seat in best else []
+    for number, each in enumerate(others):
+        who += [*([" and "] if number == len(others) - 1 else [", "]) * bool(who), each]
+    score = f"with {sign * points[best[0]] or 0}"
+    if len(best) > 1:
+        say = [*who, f" share the first place {score}"]
+    else:
+        if len(places) == 2:
+            score = f"{sign * points[best[0]] or 0} to {sign * points[1 - best[0]] or 0}"
+        say = [*who, f" win{'s' * (seat not in best)} {score}"]
+    own = "You win" if best == [seat] else "You share the first place"
+    if seat not in best:
+        own = f"You finish {_ORDINALS[places[seat] - 1]} with {sign * points[seat] or 0}"
+    return {
+        "kind": "end",
+        "places": list(places),
+        "points": list(points),
+        "reason": outcome.reason,
+        "say": say,
+        "own": own,
+    }
 
 
 def main(league: str, *shown: str) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import socket
 from collections.abc import Callable, Sequence
 from functools import wraps
 from inspect import signature
@@ -56,16 +55,3 @@ def require_port(address: str, option: str) -> None:
         raise click.BadParameter(
             f"{address!r} is no HOST:PORT, such as 0.0.0.0:50050 (0 for any port)", param_hint=option
         )
-
-
-def own_host(listen: str) -> str:
-    """The host name under which other machines reach a server here that listens at `listen` (`host:port`)."""
-    host = listen.rpartition(":")[0]
-    if host not in ("", "0.0.0.0", "[::]"):
-        return host
-    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        try:
-            probe.connect(("203.0.113.1", 9))  # sends nothing: it only asks for the route
-            return str(probe.getsockname()[0])
-        except OSError:
-            return "127.0.0.1"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import sys
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
@@ -17,15 +17,17 @@ import trio
 
 from arena.bot.chair import Chair
 from arena.cli.friendly import Words, friendly_of
+from arena.cli.house import LEVELS, USUAL
 from arena.cli.options import deal_key, sandbox_option
-from arena.cli.output import echo
+from arena.cli.output import echo, screen_width
+from arena.cli.page_beside import listen_option, serve_option
 from arena.cli.parameters import OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
 from arena.link.streams.trio_thread import in_trio
-from arena.page.listening import DEFAULT_LISTEN
 from arena.report.game_log import game_steps, outcome_lines
+from arena.report.tables import fitting
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import BotMissing, play_friendly
@@ -33,18 +35,34 @@ from arena.table.record import Record
 from arena.text import one_line
 
 _YOU = "you"
-_BANK, _MOVE = "30m", "5m"
+_BANK, _MOVE = "24h", "1h"  # nobody else waits for the person
+_USUAL_GAME = "kleftis"
+_ANY_PORT = "127.0.0.1:0"
+_IN_A_LINE = {
+    "nyuri": "steal the piles that others lay out",
+    "forty-one": "draw and discard until four cards of a suit make 41",
+    "nur-mut": "get rid of ten cards that have two faces",
+    "kleftis": "a rummy in which groups are stolen",
+    "hyrule": "seven tricks, with suits that beat each other in a ring",
+}
+"""What people are told of a game before they choose it."""
 
 
 @click.command()
-@click.argument("game", metavar="GAME", type=OneOf(list(GAMES)))
+@click.argument("game", metavar="[GAME]", required=False, type=OneOf(list(GAMES)))
+@click.option(
+    "--level",
+    "levels",
+    multiple=True,
+    type=OneOf(list(LEVELS)),
+    help=f"Play a bot of the house; several may be given (default: {USUAL}).",
+)
 @click.option(
     "--against",
     "bots",
     multiple=True,
-    required=True,
     metavar="BOT",
-    help="A folder or an address; several may be given.",
+    help="Play the bot in a folder or at an address; several may be given.",
 )
 @click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
 @click.option("--seed", help="Any text; the same one deals the same cards.")
@@ -58,16 +76,13 @@ _BANK, _MOVE = "30m", "5m"
     help="An option of the game (arena games lists them).",
 )
 @sandbox_option("How the bots are contained (default: basic).")
-@click.option(
-    "--serve",
-    "listen",
-    is_flag=False,
-    flag_value=DEFAULT_LISTEN,
-    metavar="[HOST:PORT]",
-    help=f"Play in a browser instead, on a page that is served there (default: {DEFAULT_LISTEN}).",
-)
-def play(seed: str | None, listen: str | None, **given: Any) -> None:
+@serve_option("Play in a browser instead, on a page that is served.")
+@listen_option
+def play(game: str | None, seed: str | None, serve: str | None, listen: str | None, **given: Any) -> None:
     """Lets you play a game against bots.
+
+    Without GAME it asks what you want to play, against whom and where. Without --level and --against you
+    play a good bot of the house.
 
     You play in the terminal. You see what a bot in your seat would be told, and choose by number or by
     words. Nothing is played before you confirm it. The bots play with their own clocks, you with yours.
@@ -78,7 +93,13 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
 
     Exit code 0: played, or served; 1: a bot never came; 130: you left.
     """
-    words = Words(**given)  # the other options are its fields
+    listen = listen or serve
+    if game is None:
+        game = _wanted_game()
+        if not given["bots"] and not given["levels"]:
+            given["levels"] = (_wanted_level(),)
+        listen = listen or _wanted_place()
+    words = Words(game, **given)  # the other options are its fields
     friendly = friendly_of(words)
     key = deal_key(seed)
     if listen is not None:
@@ -103,6 +124,51 @@ def play(seed: str | None, listen: str | None, **given: Any) -> None:
             echo(f"arena: {problem}", err=True)
             sys.exit(FAILED)
     _show_end(record, names)
+
+
+def _wanted_game() -> str:
+    """Asks which game to play. Raises UsageError if there is nobody to ask."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise click.UsageError(f"say which game, such as arena play kleftis; valid: {', '.join(GAMES)}")
+    return _choice(
+        "Which game?", {game: _IN_A_LINE.get(game, rules.title) for game, rules in GAMES.items()}, _USUAL_GAME
+    )
+
+
+def _wanted_level() -> str:
+    """Asks how strong the opponent is to be."""
+    return _choice("How strong an opponent?", {level: about for level, (about, *_) in LEVELS.items()}, USUAL)
+
+
+def _wanted_place() -> str | None:
+    """Asks where to play; returns the address of a page, or None for the terminal."""
+    places = {"terminal": "here, by typing", "browser": "on a page, with the cards"}
+    return {"terminal": None, "browser": _ANY_PORT}[_choice("Where?", places, "browser")]
+
+
+def _choice(question: str, choices: Mapping[str, str], usual: str) -> str:
+    """Asks for one of a few words, by number or by the word itself; Enter takes the usual one."""
+    words = list(choices)
+    width = max(map(len, words))
+    echo(question)
+    for number, (word, about) in enumerate(choices.items(), 1):
+        echo(fitting(f"{number:3}  {word:{width}}  {about}", screen_width(), " " * (width + 7)))
+    while True:
+        try:
+            answer = input(f"number or word (Enter: {usual}): ").strip().casefold()
+        except (EOFError, KeyboardInterrupt):
+            echo("", err=True)
+            sys.exit(INTERRUPTED)
+        found = [word for word in words if answer and word.startswith(answer)]
+        if not answer:
+            return usual
+        if answer.isdecimal() and 1 <= int(answer) <= len(words):
+            return words[int(answer) - 1]
+        if len(found) == 1:
+            return found[0]
+        if answer in ("q", "quit"):
+            sys.exit(INTERRUPTED)
+        echo(f"{answer!r} is none of these: type a number from 1 to {len(words)}, or q to leave")
 
 
 def _say(line: str) -> None:

@@ -15,14 +15,15 @@ import trio
 
 from arena.cli.options import deal_key, league_argument, league_path, sandbox_option
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.page_beside import delay_option, page_beside, serve_option
-from arena.cli.parameters import in_one, own_host, require_port
+from arena.cli.page_beside import Page, page_beside, page_beside_options
+from arena.cli.parameters import in_one, require_port
 from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
 from arena.cli.progress import PlainProgress
 from arena.cli.tls import Security, security_options
 from arena.cluster.address import require_cluster
 from arena.link.local.sandbox import Level
 from arena.link.streams.trio_thread import in_trio
+from arena.page.listening import own_host
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.runner.leagues.stored import stored_tournament
@@ -45,9 +46,9 @@ class Playing(NamedTuple):
     Attributes:
         security: the options for TLS of the lobby and the page.
         lobby: the address at which bots dial in, `host:port`.
-        listen: the address of the page, `host:port`; None for no page.
+        page: the options of the page.
         concurrency: how many tables are played at once; None for as many as the file says.
-        workers, watch_delay: see `Settings`.
+        workers: see `Settings`.
         cluster: the cluster that plays too, see `cluster_option`; None for this machine alone.
         start_after: the seconds after which it begins without missing bots; None to wait for all.
         sandbox: the level at which all bots are contained; None for the file's.
@@ -56,8 +57,7 @@ class Playing(NamedTuple):
 
     security: Security = Security(tls=False)
     lobby: str = DEFAULT_LOBBY
-    listen: str | None = None
-    watch_delay: float = 0.0
+    page: Page = Page()
     concurrency: int | None = None
     workers: int | None = None
     cluster: str | None = None
@@ -94,8 +94,7 @@ playing_options = in_one(
     "how",
     Playing,
     (
-        serve_option,
-        delay_option,
+        page_beside_options,
         security_options,
         click.option(
             "--concurrency",
@@ -227,14 +226,14 @@ def play(
         tls=how.security.serving(store.path, how.lobby),
         require_tls=how.security.require_tls,
         one_time=how.security.one_time_tokens,
-        watch_delay=how.watch_delay,
+        watch_delay=how.page.watch_delay,
     )
     _require_resources(len(file.entrants) * file.plan.instances)
     _require_out_of_reach(store.path, "the league", file)
     if settings.tls is not None:
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
-    with page_beside(store.path, how.listen, settings.tls) as page:
-        progress = make_progress(file, own_host(how.lobby), how.start_after, page)
+    with page_beside(store.path, how.page, settings.tls) as page:
+        progress = make_progress(file, own_host(how.lobby), how.start_after, page, store.path)
 
         def stopped() -> str:
             if resumed is None and not progress.begun:
@@ -267,17 +266,21 @@ def play(
 
 
 def make_progress(
-    file: TournamentFile, host: str, start_after: float | None, page: str | None = None
+    file: TournamentFile,
+    host: str,
+    start_after: float | None,
+    page: str | None = None,
+    league: Path = Path("LEAGUE"),
 ) -> PlainProgress:
     """The progress display that fits standard error: bars on a terminal, lines elsewhere.
 
     The arguments are those of `PlainProgress`.
     """
     if not sys.stderr.isatty():
-        return PlainProgress(file, host, start_after, page)
+        return PlainProgress(file, host, start_after, page, league)
     from arena.cli.bars import BarProgress  # only here: the library that draws them takes long to load
 
-    return BarProgress(file, host, start_after, page)
+    return BarProgress(file, host, start_after, page, league)
 
 
 def _until_stopped(

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import math
+import shlex
 import sys
 import time
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
+from pathlib import Path
 
 import trio
 
@@ -18,11 +20,12 @@ from arena.formats.format import Stage
 from arena.link.local.process import JOIN, TOKEN
 from arena.report.live_text import cluster_line, leaders
 from arena.report.tables import percent, shortened
-from arena.results import FAULT_REASONS, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.night.settings import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
+from arena.table.clock import SECOND
 from arena.text import LINE_LIMIT, counted, one_line
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
@@ -31,6 +34,8 @@ from arena.tournament.rulings import Admit, Ruling
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
+_HURRIED = 30 * SECOND  # a person can hardly play with less for a decision
+_NAMED = 5  # how many missing bots are named
 _MANY_MATCHES = 60  # a stage with more matches than this: no line for each result
 
 
@@ -42,6 +47,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         host: the name under which others reach this machine.
         start_after: the seconds after which it begins without missing bots; None to wait for all.
         page: the address of the page that is served; None for no page.
+        league: the league file, for commands that people are told to type.
         now: tells the time, in seconds.
 
     Attributes:
@@ -55,11 +61,14 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         host: str,
         start_after: float | None,
         page: str | None = None,
+        league: Path = Path("LEAGUE"),
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._now = now
         self._file = file
         self._page = page
+        near = league.is_absolute() and league.is_relative_to(Path.cwd())
+        self._league = shlex.quote(str(league.relative_to(Path.cwd()) if near else league))
         self._host = host
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
@@ -67,17 +76,20 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._began = 0.0  # when the run began to play
         self._pace = Pace()
         self._told = 0.0  # when the last line about a match or the standings was printed
-        self._faults: dict[int, Counter[str]] = {}  # of each entrant, not printed yet
+        self._faults: dict[int, _Faults] = {}  # of each entrant, not printed yet
         self._faults_told: dict[int, float] = {}  # when the last line about each entrant's faults was printed
         self._counted = now()  # when the last line that counts bots was printed
         self._counting = False  # whether a line has counted them
-        self._guests: dict[str, bool] = {}  # by name, whether a bot that dials in is there
+        self._guests: set[str] = set()  # the names of the bots that dial in
+        self._away: dict[str, float] = {}  # the names of the bots that are not there, and since when
         self._cluster_statistics: ClusterStatistics | None = None  # of a cluster
         self.absent: set[str] = set()
         self.begun = False
 
     def __exit__(self, *_: object) -> None:
-        """Does nothing: there is nothing to clean up."""
+        """Says the faults that were not told yet."""
+        for entrant in self._faults:
+            self._tell_faults(entrant)
 
     def say(self, text: str) -> None:
         """Prints a line."""
@@ -97,7 +109,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     def lobby_open(self, invitation: Invitation) -> None:
         """Says how each bot joins."""
         tokens = invitation.tokens
-        self._guests |= dict.fromkeys(tokens, False)
+        self._guests |= tokens.keys()
+        for name in tokens:
+            self._away.setdefault(name, self._now())
         address = invitation.address.at(self._host)
         self.say(f"the lobby is open on {address.plain}; each bot joins, from its own folder, with")
         for name, token in tokens.items():
@@ -105,14 +119,27 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self.say(f"or, without the arena: {JOIN}={address} {TOKEN}=TOKEN COMMAND, the bot's own")
         page = f"{self._page}seat" if self._page else "the page (--serve, or arena serve LEAGUE), under /seat"
         self.say(f"a person sits down with the token on {page}")
+        self._warn_of_clocks(tokens)
         if not all(tokens.values()):
-            self.say(
-                "TOKEN was shown when it was made, and is not kept; arena token LEAGUE BOT makes another"
+            self._tell(
+                "TOKEN was shown when it was made, and is not kept; "
+                f"arena host token {self._league} BOT makes another"
             )
         if invitation.asks_certificate:
             self.say("bots have to show a certificate: --tls-certificate and --tls-key of arena join")
         if sys.stdin.isatty() and not self.begun:
             self.say("press Enter to start without the missing guests")
+
+    def _warn_of_clocks(self, guests: Iterable[str]) -> None:
+        """Says if guests have too little time to be people."""
+        plan = self._file.plan
+        clocks = [plan.clock_of(self._names.index(name)) for name in guests if name in self._names]
+        least = min((clock.move for clock in clocks), default=_HURRIED)
+        if least < _HURRIED:
+            self._tell(
+                f"{least / SECOND:g} s for a decision is too little for a person: "
+                "[entrant.clock] in the tournament file gives a guest more"
+            )
 
     async def start_signal(self) -> None:
         """Returns when a person presses Enter, or when the time to start has come."""
@@ -141,6 +168,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def follow(self, course: Course) -> None:
         """Counts the games of this course."""
+        for entrant in course.withdrawn:
+            self._away.pop(self._names[entrant], None)
         if self._course is None:
             self._began = self._told = self._now()
             self._pace = Pace(course)
@@ -172,9 +201,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def game_over(self, result: GameResult) -> None:
         """Says who committed faults, and now and then how it stands."""
-        for seat in result.seats:
+        for number, seat in enumerate(result.seats):
             if any(seat.faults) or seat.forfeit:
-                self._count_faults(seat)
+                self._count_faults(seat, result.key, number)
         self._tell_standings()
 
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
@@ -198,22 +227,28 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         seconds = self._pace.time_left(course, self._now() - self._began)
         return "" if seconds is None else f", about {timedelta(seconds=math.ceil(seconds))} left"
 
-    def _count_faults(self, seat: SeatResult) -> None:
-        """Says what faults a bot committed, now and then."""
-        since = self._faults.setdefault(seat.entrant, Counter())
-        since.update(dict(zip(FAULT_REASONS, seat.faults, strict=True)))
-        since["forfeit"] += seat.forfeit
+    def _count_faults(self, seat: SeatResult, game: GameKey, number: int) -> None:
+        """Says what faults a bot committed, now and then; `number` is that of its seat."""
+        self._faults.setdefault(seat.entrant, _Faults()).add(seat, game, number)
         now = self._now()
         if now >= self._faults_told.get(seat.entrant, -math.inf) + _FAULTS_EVERY:
             self._faults_told[seat.entrant] = now
-            what = [f"{count} x {reason.replace('_', ' ')}" for reason, count in since.items() if count]
-            self._tell(f"faults of {self._names[seat.entrant]}: {', '.join(what)}")
-            since.clear()
+            self._tell_faults(seat.entrant)
+
+    def _tell_faults(self, entrant: int) -> None:
+        """Says the faults that a bot committed since it was last said, and the command that shows them."""
+        since = self._faults[entrant]
+        if since.games:
+            name = self._names[entrant]
+            self._tell(f"faults of {name}: {since.words()}")
+            self.say(f"  arena replay {self._league} {since.choice(name)}")
+            self._faults[entrant] = _Faults()
 
     def ruled(self, ruling: Ruling, reason: str) -> None:
         """Prints a ruling and its consequences."""
         if isinstance(ruling, Admit):
             self._names.append(ruling.name)
+            self._away[ruling.name] = self._now()
         because = f" ({reason})" if reason else ""
         for line in ruling.lines(self._names, because, self._file.plan):
             self._tell(line)
@@ -250,18 +285,60 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         return f", decided by seed: for {self._names[order[match.qualify - 1]]}"
 
     def attendance(self, news: Attendance) -> None:
-        """Says that a bot came, or what is wrong with it."""
+        """Says that a bot came, or what is wrong with it, and who is missing."""
         name = news.entrant.name
         (self.absent.discard if news.came else self.absent.add)(name)
-        roster = ""
-        if name in self._guests:
-            self._guests[name] = news.here
-            roster = f" ({self._roster()})"
-        self._tell(f"{name} {one_line(news.what)}{roster}")
+        if news.here:
+            self._away.pop(name, None)
+        else:
+            self._away.setdefault(name, self._now())
+        if self.begun or name in self._guests:
+            self._tell(f"{name} {one_line(news.what)} ({self._roster()})")
+        elif not news.here:  # before the first game, bots that come are counted
+            self._tell(f"{name} {one_line(news.what)}")
 
     def _roster(self) -> str:
-        missing = [name for name, here in self._guests.items() if not here]
-        return f"missing: {', '.join(missing)}" if missing else "all are here"
+        """The bots that are missing, as text."""
+        away = self._away if self.begun else [name for name in self._away if name in self._guests]
+        return f"missing: {few([*away])}" if away else "all are here"
 
     def _list(self, entrants: Sequence[int]) -> str:
         return ", ".join(self._names[entrant] for entrant in entrants)
+
+
+class _Faults:
+    """Faults of one bot.
+
+    Attributes:
+        games: the games, each with the seat of the bot.
+    """
+
+    def __init__(self) -> None:
+        self._kinds: Counter[str] = Counter()
+        self.games: list[tuple[GameKey, int]] = []
+
+    def add(self, seat: SeatResult, game: GameKey, number: int) -> None:
+        """Adds those of a game, which the bot played in the seat with this number."""
+        self._kinds.update(dict(zip(FAULT_REASONS, seat.faults, strict=True)))
+        self._kinds["forfeit"] += seat.forfeit
+        self.games.append((game, number))
+
+    def words(self) -> str:
+        """What they were, as text."""
+        what = ", ".join(
+            f"{count} x {kind.replace('_', ' ')}" for kind, count in self._kinds.items() if count
+        )
+        return what if len(self.games) == 1 else f"{what}, in {len(self.games)} games"
+
+    def choice(self, bot: str) -> str:
+        """The options of `arena replay` that show them: the game, or a list of games."""
+        if len(self.games) > 1:
+            return f"--bot {shlex.quote(bot)} --fault"
+        ((game, seat),) = self.games
+        return f"{game} --seat {seat}"
+
+
+def few(names: Sequence[str]) -> str:
+    """A list of names as text; of many only the first ones."""
+    rest = len(names) - _NAMED
+    return ", ".join(names) if rest <= 1 else f"{', '.join(names[:_NAMED])} and {rest} more"

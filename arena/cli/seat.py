@@ -9,7 +9,6 @@ import threading
 import time
 from collections.abc import Callable, Sequence
 from datetime import timedelta
-from importlib import resources
 
 from rich.console import Console
 from rich.status import Status
@@ -17,18 +16,22 @@ from rich.text import Text
 
 from arena.bot.chair import Chair, Void
 from arena.bot.player import Action, TableInfo, Turn
+from arena.games import GAMES
 from arena.games.game import Outcome
+from arena.games.pages import rules_page
 from arena.text import printable
 
 _GLANCE = 0.1  # seconds between two checks for news while a bot thinks
+_SHORT = 600.0  # seconds; the clock is shown if less is left
 _SHOWN = 30  # how many actions are listed; the person finds others by words
 _A_SEAT = re.compile(r"\bseat (\d)\b")
 _RULING = re.compile(r"[A-Z]\d+")
 HELP = """\
-number      choose that action; Enter then plays it, and anything else takes it back
-words       list only the actions with all these words, such as: steal 8♦  (suits also as c d h s)
+number      choose that action; Enter plays it, and anything else takes it back
+words       list only the actions with all these words, such as: steal 8♦
+            (suits also as c d h s)
 Enter       list all actions again, or play the action that was chosen
-?           the rules of this game;  ? K5  one ruling;  ? words  the lines with them
+?           the rules of this game;  ? K5  one ruling;  ? words  their lines
 t           the table again;  e  what happened since your last turn
 q           leave the game"""
 
@@ -97,7 +100,8 @@ class Seat:
         chosen: int | None = None
         while True:
             left = max(0.0, turn.time_left - (time.monotonic() - began))
-            prompt = f"[{timedelta(seconds=int(left))}] your choice, h for help: "
+            clock = f"[{timedelta(seconds=int(left))}] " if left < _SHORT else ""
+            prompt = f"{clock}your choice, h for help: "
             if chosen is not None:
                 prompt = f"{printable(str(turn.actions[chosen]))}? Enter plays it: "
             try:
@@ -156,7 +160,7 @@ class Seat:
 
     def _rules(self, game: str, about: str) -> None:
         """The rules, or the lines that contain a word."""
-        text = resources.files("arena.games").joinpath("rules", f"{game}.md").read_text("utf-8")
+        text = rules_page(GAMES[game]) or "This game has no page of rules."
         if not about:
             with self._console.pager():
                 self._console.print(printable(text), markup=False)

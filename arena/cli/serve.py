@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import socket
 import sys
 from pathlib import Path
@@ -11,12 +12,11 @@ import click
 
 from arena.cli.options import league_argument
 from arena.cli.output import echo
-from arena.cli.page_beside import delay_option
-from arena.cli.parameters import require_port
+from arena.cli.page_beside import Page, page_options
 from arena.cli.tls import shown_options
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
-from arena.page.listening import DEFAULT_LISTEN, listening, new_token, url_of
+from arena.page.listening import listening, new_token, url_of
 from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
 from arena.store import League
@@ -24,31 +24,12 @@ from arena.store import League
 
 @click.command("serve")
 @league_argument
-@click.option(
-    "--listen",
-    metavar="HOST:PORT",
-    default=DEFAULT_LISTEN,
-    show_default=True,
-    help="The address of the page; 0.0.0.0:8000 for the whole network, port 0 for any port.",
-)
-@delay_option
+@page_options
 @shown_options
-@click.option(
-    "--no-host",
-    is_flag=True,
-    help="The page has no forms for the host.",
-)
 @click.option(
     "--beside", type=int, hidden=True
 )  # used by `arena run --serve`: the socket at which the page listens
-def serve_page(
-    league: Path,
-    listen: str,
-    watch_delay: float,
-    no_host: bool,
-    beside: int | None,
-    shown: OwnCertificate | None,
-) -> None:
+def serve_page(league: Path, page: Page, beside: int | None, shown: OwnCertificate | None) -> None:
     """Serves the league-night page of a league to browsers.
 
     The page shows standings, bracket, schedule and replays. It reads the league file, in a process of
@@ -57,24 +38,25 @@ def serve_page(
     /seat a person with the token of an entrant plays. If the lobby demands client certificates, the
     page shows --tls-certificate for these people. Ctrl-C ends it.
     """
-    require_port(listen, "--listen")
     with League.read(league) as store:
         store.require_sound()
-    listener = listening(listen) if beside is None else socket.socket(fileno=beside)
+    assert page.listen is not None
+    listener = listening(page.listen) if beside is None else socket.socket(fileno=beside)
     url = url_of(listener)
     echo(f"the page of {league}: {url}")
     token = None
-    if not no_host:
+    if not page.no_host:
         token = new_token() if beside is None else sys.stdin.readline().strip()
         echo(f"the host's token, to be entered at {url}host: {token}")
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
     program = SeatProgram(program_of("arena.cli.page_seat", *words))
-    settings = Settings(league, program, token, program_of("arena.cli.page_admit", *words), watch_delay)
+    admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
+    settings = Settings(league, program, token, admitting, page.watch_delay, llms_txt)
     with contextlib.suppress(KeyboardInterrupt):
         serve(listener, settings, None if beside is None else _wait)
 
 
 def _wait() -> None:
     """Waits until the process that started this one is gone."""
-    while sys.stdin.buffer.read(1024):
+    while os.read(sys.stdin.fileno(), 1024):  # a buffered read would stop Python from ending meanwhile
         pass

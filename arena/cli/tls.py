@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import click
 
-from arena.cli.parameters import in_one, own_host
+from arena.cli.parameters import in_one
 from arena.link.tls.identity import Serving, kept, kept_in, load, server_context
 from arena.link.tls.trust import OwnCertificate
+from arena.page.listening import own_host
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

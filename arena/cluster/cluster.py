@@ -18,7 +18,7 @@ from arena.cluster.workers import Workers
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
-from arena.runner.rooms.room_state import player_of
+from arena.runner.rooms.room_state import OpenTurn, player_of
 from arena.runner.rooms.rooms import BotEvents, Rooms
 from arena.runner.sitting.keeper import Start, Tell
 from arena.runner.sitting.sitting import Dispatcher, MakeRooms
@@ -135,6 +135,10 @@ class ClusterRooms(Rooms):
     def close(self) -> None:
         """Ends what plays here."""
         self._here.close()
+
+    async def open_turns(self) -> list[OpenTurn]:
+        """The open turns at the tables that are here, where all people sit."""
+        return await self._here.open_turns()
 
     async def keep(self) -> None:
         """See `Rooms.keep`. Also raises ClusterLost if the scheduler is gone."""

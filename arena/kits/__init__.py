@@ -39,6 +39,7 @@ class Kit(NamedTuple):
         source: the file in it whose source has the bot's name, once.
         strategy: the file in it that chooses the actions.
         proto: whether the bot is built from the .proto files.
+        head: what a tournament file says for such a bot, before its entrants.
     """
 
     language: str
@@ -48,6 +49,7 @@ class Kit(NamedTuple):
     source: str
     strategy: str
     proto: bool = True
+    head: str = ""
 
 
 KITS: dict[str, Kit] = {
@@ -90,6 +92,16 @@ KITS: dict[str, Kit] = {
             "src/main.cpp",
             "src/strategy.cpp",
         ),
+        Kit(
+            "llm",
+            "Python for a language model",
+            "the address of a model",
+            "llm-python",
+            "llm/bot.py",
+            "llm/prompt.py",
+            proto=False,
+            head='[clock]\nbank = "10m"\nmove = "30s"\n[allow]\nnetwork = true\n',
+        ),
     )
 }
 """The kits by language."""
@@ -108,13 +120,14 @@ def find_kit(language: str) -> Kit:
     raise KitError(f"there is no example bot in {language!r}; {did_you_mean(language.casefold(), KITS)}")
 
 
-def write_bot(kit: Kit, folder: Path, name: str) -> None:
-    """Writes a copy of an example bot, with a new name and the protocol files from which it is built.
+def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
+    """Writes a copy of an example bot with a new name, the protocol files that it needs, and `llms.txt`.
 
     Args:
         kit: the example.
         folder: where to write; it must not exist, or be empty.
         name: the new bot's name, 1 to 40 printable characters.
+        llms_txt: the text for assistants, which is written beside the bot.
 
     Raises KitError if that cannot be done.
     """
@@ -129,11 +142,27 @@ def write_bot(kit: Kit, folder: Path, name: str) -> None:
         for path in kit_files(example):
             _copy(example / path, folder / path)
         if kit.proto:
-            for part in _PROTO_PARTS:
-                shutil.copytree(proto_folder() / part, folder / _PROTO / part, copy_function=_copy)
+            _copy_proto(folder)
         _rename(folder, kit, name)
+        (folder / "llms.txt").write_text(llms_txt, "utf-8")
     except OSError as error:
         raise KitError(f"{folder} cannot be written: {error}") from None
+
+
+def write_proto(folder: Path) -> None:
+    """Writes the protocol files into `proto/` in a folder. Raises KitError if that cannot be done."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        _copy_proto(folder)
+    except FileExistsError:
+        raise KitError(f"{folder / _PROTO} is there already; remove it to have it written anew") from None
+    except OSError as error:
+        raise KitError(f"{folder} cannot be written: {error}") from None
+
+
+def _copy_proto(folder: Path) -> None:
+    for part in _PROTO_PARTS:
+        shutil.copytree(proto_folder() / part, folder / _PROTO / part, copy_function=_copy)
 
 
 def _copy(source: str | Path, target: str | Path) -> None:

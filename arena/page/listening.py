@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ipaddress
 import secrets
 import socket
 
@@ -40,6 +41,28 @@ def url_of(listener: socket.socket) -> str:
     if host in ("0.0.0.0", "::"):
         host = "127.0.0.1"
     return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
+
+
+def url_for_phones(listener: socket.socket) -> str:
+    """The address for browsers on other machines; empty if the page is for this machine alone."""
+    host, port = listener.getsockname()[:2]
+    if ipaddress.ip_address(host).is_loopback:
+        return ""
+    host = own_host(f"[{host}]:{port}" if ":" in host else f"{host}:{port}")
+    return f"http://{host}:{port}/"
+
+
+def own_host(listen: str) -> str:
+    """The host name under which other machines reach a server here that listens at `listen` (`host:port`)."""
+    host = listen.rpartition(":")[0]
+    if host not in ("", "0.0.0.0", "[::]"):
+        return host
+    with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
+        try:
+            probe.connect(("203.0.113.1", 9))  # sends nothing: it only asks for the route
+            return str(probe.getsockname()[0])
+        except OSError:
+            return "127.0.0.1"
 
 
 def new_token() -> str:

@@ -6,7 +6,7 @@ the words that open the seat, such as a token, and then the person's choices.
 
 from __future__ import annotations
 
-from typing import Any, Literal, TypedDict
+from typing import Any, Literal, NotRequired, TypedDict
 
 Words = list[str | int]
 """A sentence in parts: texts, and numbers of seats in place of the players' names."""
@@ -21,7 +21,10 @@ class Welcome(TypedDict):
 
 
 class Table(TypedDict):
-    """A game begins: where the person sits, and the clock, in seconds."""
+    """A game begins: where the person sits, and the clock, in seconds.
+
+    `swapped` says that the person sits elsewhere than in the friendly game before.
+    """
 
     kind: Literal["table"]
     game: str
@@ -32,17 +35,26 @@ class Table(TypedDict):
     bank: float
     move: float
     increment: float
+    swapped: NotRequired[bool]
 
 
 class LegalAction(TypedDict):
-    """A legal action: in words, and the cards that go with it."""
+    """A legal action: in words, its cards, what it does, and the places of the picture that it touches.
+
+    An action of a game that the page does not know touches no places (`arena/page/pictures/targets.py`).
+    """
 
     say: Words
     cards: list[int]
+    verb: str
+    targets: list[str]
 
 
 class Turn(TypedDict):
-    """It is the person's turn: the table, the events since the last turn, and the legal actions."""
+    """It is the person's turn: the table, the events since the last turn, and the legal actions.
+
+    `asks` says in a few words what the person may do; empty for a game that the page does not know.
+    """
 
     kind: Literal["turn"]
     turn: int
@@ -50,6 +62,7 @@ class Turn(TypedDict):
     picture: dict[str, Any]
     events: list[Words]
     actions: list[LegalAction]
+    asks: NotRequired[str]
 
 
 class Late(TypedDict):
@@ -60,12 +73,14 @@ class Late(TypedDict):
 
 
 class End(TypedDict):
-    """A game is over: by seat, the places and points."""
+    """A game is over: by seat, the places and points; who won in a sentence, and how the person finished."""
 
     kind: Literal["end"]
     places: list[int]
     points: list[int]
     reason: str
+    say: Words
+    own: str
 
 
 class Void(TypedDict):
@@ -75,10 +90,14 @@ class Void(TypedDict):
 
 
 class Replay(TypedDict):
-    """A friendly game is over, and can be watched at an address of the page."""
+    """A friendly game is over, and can be watched at an address of the page.
+
+    `ending` is how it went (`arena.page.pictures.moments.Ending.as_data`).
+    """
 
     kind: Literal["replay"]
     address: str
+    ending: NotRequired[dict[str, Any]]
 
 
 class Said(TypedDict):

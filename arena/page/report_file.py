@@ -25,8 +25,8 @@ from arena.results import GameKey
 from arena.store import League
 from arena.store.reading import Wanted
 
-_STYLES = ("page.css", "bracket.css", "stage.css")
-_SCRIPTS = ("cards.js", "stage.js", "replay.js")
+_STYLES = ("page.css", "bracket.css", "stage.css", "lines.css")
+_SCRIPTS = ("cards.js", "stage.js", "scores.js", "replay.js", "lines.js")
 _LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
 
 

@@ -52,10 +52,13 @@ def bracket_lines(
 
 def final_by_seed(bracket: Bracket, extra_boards: int) -> bool:
     """Whether the final was tied to the end, so that the better seed won it."""
-    return bracket.winner is not None and _by_seed(bracket.rounds[-1].matches[0], extra_boards) is not None
+    return (
+        bracket.winner is not None
+        and decided_by_seed(bracket.rounds[-1].matches[0], extra_boards) is not None
+    )
 
 
-def _by_seed(match: BracketMatch, extra_boards: int) -> Slot | None:
+def decided_by_seed(match: BracketMatch, extra_boards: int) -> Slot | None:
     """The slots that go on from a match (or came first in it) by seed alone."""
     places = {slot.place: slot for slot in match.slots}
     going_on = sum(bool(slot.goes_on) for slot in match.slots) or 1
@@ -75,7 +78,7 @@ def _match(
     for number, slot in enumerate(match.slots):
         corner = "┌" if number == 0 else "└" if number == last else "├"
         yield f"  {corner} {_entrant(slot, names, column)}  {_result(slot)}".rstrip()
-    lucky = _by_seed(match, extra_boards)
+    lucky = decided_by_seed(match, extra_boards)
     if lucky is not None and lucky.entrant is not None:
         yield from wrapped(f"    tied to the end, decided by seed: for {names[lucky.entrant]}", width, "    ")
 

@@ -40,6 +40,19 @@ def comparison_text(summary: ComparisonSummary, width: int = WIDTH) -> str:
     return "\n".join(_Text(summary, width).lines())
 
 
+def short_finding(finding: Finding | None, one: str, other: str) -> str:
+    """The finding about two bots as a short sentence; empty if there is none yet."""
+    match finding:
+        case Finding.BETTER:
+            return f"{one} is better than {other}."
+        case Finding.WORSE:
+            return f"{other} is better than {one}."
+        case Finding.NO_DIFFERENCE:
+            return f"{one} and {other} are about as good."
+        case None:
+            return ""
+
+
 def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) -> str:
     """The finding about a question, as a sentence without its full stop."""
     names = summary.tournament.entrants

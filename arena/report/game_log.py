@@ -61,14 +61,20 @@ def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterato
     yield f"{game.title}, {record.seats} seats" + (f", as {viewer} saw it" if seat is not None else "")
     for number, name in enumerate(names):
         yield f"  seat {number}: {name}"
-    defaults = game.Options()
+    options = options_text(record)
+    if options:
+        yield f"  {options}"
+
+
+def options_text(record: Record) -> str:
+    """The options of a game that are not the default; empty if all are."""
+    defaults = GAMES[record.game].Options()
     changed = [
         f"{name} = {getattr(record.options, name)}"
-        for name in game.Options.__dataclass_fields__
+        for name in defaults.__dataclass_fields__
         if getattr(record.options, name) != getattr(defaults, name)
     ]
-    if changed:
-        yield f"  options: {', '.join(changed)}"
+    return f"options: {', '.join(changed)}" if changed else ""
 
 
 def _position(state: State, viewer: Seat | None, chosen: int) -> Iterator[str]:

@@ -59,7 +59,9 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
     if room < 1 or not any(row.matches for row in rows):
         return []
     shown, others = rows[:room], len(rows[room:])
-    columns = standings_columns(shown, names)
+    totals = course.tally.totals()
+    absent = [row.entrant for row in shown if not totals.of(row.entrant).decisions]
+    columns = standings_columns(shown, names, absent=absent)
     if any(sum(row.faults) for row in shown):
         columns.append(Column("faults", [str(sum(row.faults)) for row in shown]))
     return [*table(columns, width), *[f"and {others} more"] * bool(others)]
@@ -197,7 +199,7 @@ def _span(seconds: float) -> str:
 def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
     gone = {item.ruling.entrant for item in summary.withdrawals}
     names = [name + " (gone)" * (entrant in gone) for entrant, name in enumerate(names)]
-    columns = standings_columns(rows, names, duels=False)
+    columns = standings_columns(rows, names, duels=False, absent=summary.absent)
     if any(row.forfeits for row in rows):
         columns.append(Column("forfeits", [str(row.forfeits or "") for row in rows]))
     faults = [fault_words(row.faults) for row in rows]

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.report.standings_text import islands_of, standings_columns
+from arena.report.standings_text import islands_of, places, standings_columns
 from arena.report.tables import (
     Column,
     decimal,
@@ -33,7 +33,8 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     """All standings of a tournament. Scores have the exact fraction beside the number.
 
     The `tie_breaks` of a row are a list with the code of each, in the order of use; a code may be there
-    twice.
+    twice. Every entrant has a `place` and a `rank` by the rules, also one with 0 `decisions`, for which texts
+    and pages show none.
     """
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
@@ -309,7 +310,7 @@ def _lines(summary: Summary) -> Iterator[str]:
     yield ""
     yield from markdown_table(
         [
-            Column("place", [str(line.place) for line in summary.final]),
+            Column("place", places(summary)),
             name_column("bot", [names[line.entrant] for line in summary.final]),
             Column("rating", [*map(rating_text, order)]),
             Column("95% interval", [*map(interval, order)]),
@@ -322,4 +323,6 @@ def _standings(
 ) -> Iterator[str]:
     games = summary.plan.games if len(summary.plan.games) > 1 else ()
     yield ""
-    yield from markdown_table(standings_columns(rows, names, games, duels=stage.stage.seats == 2))
+    yield from markdown_table(
+        standings_columns(rows, names, games, duels=stage.stage.seats == 2, absent=summary.absent)
+    )

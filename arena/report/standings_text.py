@@ -73,6 +73,7 @@ def standings_columns(
     *,
     duels: bool | None = None,
     played: str = "",
+    absent: Collection[int] = (),
 ) -> list[Column]:
     """The first columns of every table of standings.
 
@@ -82,6 +83,7 @@ def standings_columns(
         games: the games whose scores have a column each.
         duels: whether matches won, drawn and lost are shown; None to show them if there are any.
         played: the short heading of the matches played.
+        absent: the entrants without a decision, which have no rank.
     """
     if duels is None:
         duels = any(row.wins or row.draws or row.losses for row in rows)
@@ -90,7 +92,7 @@ def standings_columns(
     if len(set(shorts)) < len(shorts):
         shorts = titles
     return [
-        Column("#", [str(row.rank) for row in rows]),
+        Column("#", ["-" if row.entrant in absent else str(row.rank) for row in rows]),
         name_column("bot", [names[row.entrant] for row in rows]),
         Column("played", [str(row.matches) for row in rows], short=played),
         Column("score", [percent(row.score) for row in rows]),
@@ -100,6 +102,12 @@ def standings_columns(
         ),
         *[Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows])] * duels,
     ]
+
+
+def places(summary: Summary) -> list[str]:
+    """The places of the final ranking as texts: none of an entrant without a decision."""
+    absent = summary.absent
+    return ["-" if line.entrant in absent else str(line.place) for line in summary.final]
 
 
 def fault_words(charged: Sequence[int], times: str = "") -> str:
@@ -196,7 +204,9 @@ class _Text:
 
     def _standings(self, rows: Sequence[Row], advancing: Collection[int] = ()) -> Iterator[str]:
         games = self._summary.plan.games
-        columns = standings_columns(rows, self._names, games if len(games) > 1 else (), played="pl")
+        columns = standings_columns(
+            rows, self._names, games if len(games) > 1 else (), played="pl", absent=self._summary.absent
+        )
         two_seats = columns[-1].heading == "W-D-L"
         if advancing:
             columns.append(Column(_ADVANCES, [_ADVANCES * (row.entrant in advancing) for row in rows]))
@@ -233,7 +243,7 @@ class _Text:
         ratings = {rating.entrant: rating for rating in summary.ratings}
         order = [line.entrant for line in summary.final]
         columns = [
-            Column("place", [str(line.place) for line in summary.final]),
+            Column("place", places(summary)),
             self._bots(order),
             Column("score", [percent(share.score) for share in summary.shares]),
             Column(

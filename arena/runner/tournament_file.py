@@ -14,6 +14,7 @@ shared_cards = "round"          # which games have the same cards: a board in al
 max_faults = 3                  # at its third fault a bot forfeits the game
 withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
 concurrency = 8                 # tables played at once; default: chosen when it is run
+begins = 2026-12-01T19:00:00    # not before, and then without the missing guests; default: when all are here
 sandbox = "basic"               # or "none", "strict": how bots are contained that are started here
 
 [allow]                         # the most that one may ask for in its bot.toml
@@ -90,6 +91,7 @@ import dataclasses
 import os
 import re
 from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
@@ -142,6 +144,7 @@ class TournamentFile:
         concurrency: how many tables are played at once; None if the file does not say.
         entrants: at least two, in seeding order.
         trust: what the bots that the referee starts are allowed.
+        begins: when it begins; None if it begins when all are here.
     """
 
     path: Path
@@ -150,6 +153,7 @@ class TournamentFile:
     concurrency: int | None
     entrants: tuple[Entrant, ...]
     trust: Trust
+    begins: datetime | None = None
 
 
 def read_tournament(path: Path) -> TournamentFile:
@@ -184,7 +188,9 @@ def parse_tournament(text: str, path: Path) -> TournamentFile:
     concurrency, entrants, trust = read_bots(text, path, plan.games)
     if "shared_cards" not in _top(text, path):
         plan = dataclasses.replace(plan, shared_cards=_safe_to_share(plan, entrants))
-    return TournamentFile(Path(os.path.abspath(path)), text, plan, concurrency, entrants, trust)
+    top = _top(text, path)
+    begins = top.moment("begins") if "begins" in top else None
+    return TournamentFile(Path(os.path.abspath(path)), text, plan, concurrency, entrants, trust, begins)
 
 
 def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
@@ -226,7 +232,7 @@ def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
-        "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards",
+        "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards", "begins",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
     return top

@@ -272,6 +272,36 @@ class Tally:
             for key, (entrants, _) in self._finished.items()
         )
 
+    def by_steps(self, stage: int, steps: Sequence[Collection[int]]) -> Iterator[Tally]:
+        """The finished matches of a stage as one tally that grows from step to step; a step is some rounds.
+
+        It counts all games of a match as one game, so it has the same match scores and tie-breaks, but no
+        scores of single games. It has no decisions and no faults.
+        """
+        kinds = len(self.games)
+        added = {stage: [(first, kinds * more) for first, more in self._added.get(stage, ())]}
+        grown = Tally(("all",), kinds * self.boards, self._left_out, added)
+        finished: dict[int, list[_MatchKey]] = {}
+        for key in self._finished:
+            if key[0] == stage:
+                finished.setdefault(key[1], []).append(key)
+        unplayed: dict[int, list[tuple[int, bool]]] = {}
+        for (number, round_, entrant), won in self.unplayed.items():
+            if number == stage:
+                unplayed.setdefault(round_, []).append((entrant, won))
+        for rounds in steps:
+            for round_ in rounds:
+                for key in finished.get(round_, ()):
+                    entrants, halves = self._finished[key]
+                    walkover = MatchKey(*key) in self.walkovers
+                    if walkover:
+                        grown.walkovers[MatchKey(*key)] = 0
+                    grown._count(key, entrants, [halves], walkover)
+                    grown._set_finished(key, entrants, halves)
+                for entrant, won in unplayed.get(round_, ()):
+                    grown.add_unplayed(stage, round_, entrant, won=won)
+            yield grown
+
     def all_groups(self) -> Counter[DuplicateGroup]:
         """The number of complete duplicate groups of each kind in all games together."""
         return sum(self.groups.values(), Counter())

@@ -21,6 +21,8 @@ bytes. A number is a field of decimal digits, a text is UTF-8, and
 * a decision has `decision`, its running number, its tournament's id, the
   decision as JSON text, its reason and its time;
 * a tournament that ends has `end`, its id, its key and the end time.
+
+Faces, which decorate the names of entrants, have no link: nothing is decided by them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import os
 import time
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -19,8 +19,9 @@ from typing import Self
 
 import apsw
 
+from arena.face import Face
 from arena.results import FAULT_REASONS, SeatResult
-from arena.store import chain, opening, soundness
+from arena.store import chain, opening, schema, soundness
 from arena.store.errors import (
     AlreadyRecorded,
     Contradiction,
@@ -40,6 +41,7 @@ from arena.store.values import (
     Begun,
     Ended,
     Event,
+    Faces,
     FinishedGame,
     Recorded,
     StoredRuling,
@@ -202,16 +204,22 @@ class League(LeagueReader):
 
     # --- Writing ---
 
-    def start_tournament(self, info: TournamentInfo, ruling: str = "") -> int:
+    def start_tournament(
+        self, info: TournamentInfo, ruling: str = "", faces: Mapping[int, Face] | None = None
+    ) -> int:
         """Adds a tournament and its entrants; returns its id.
 
-        `ruling`: a first ruling about it, as JSON text; may be empty.
+        Args:
+            info: the tournament.
+            ruling: a first ruling about it, as JSON text; may be empty.
+            faces: what decorates the entrants' names, by their numbers.
         """
         with self._transaction():
             now = _now()
             tournament = self._begin(info, now)
             if ruling:
                 self._add_ruling(StoredRuling(tournament, ruling, "", now))
+            self._add_faces(tournament, faces or {})
             return tournament
 
     def _begin(self, info: TournamentInfo, started: str) -> int:
@@ -329,6 +337,23 @@ class League(LeagueReader):
                 )
         self._chain("decision", number, ("decision", number, *ruling))
 
+    def keep_faces(self, tournament: int, faces: Mapping[int, Face]) -> None:
+        """Keeps what decorates the names of some entrants, by their numbers, instead of what was kept before.
+
+        It is decoration, in no link of the hash chain, and may be kept at any time. What cannot be shown is
+        left out. Raises Contradiction if there is no such entrant.
+        """
+        with self._transaction(), _no_contradiction():
+            self._add_faces(tournament, faces)
+
+    def _add_faces(self, tournament: int, faces: Mapping[int, Face]) -> None:
+        if faces:
+            self._db.execute(schema.KEEP_FACES)
+            self._db.executemany(
+                "INSERT OR REPLACE INTO face (tournament, entrant, language, emblem) VALUES (?, ?, ?, ?)",
+                [(tournament, entrant, *face.cleaned) for entrant, face in faces.items()],
+            )
+
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds the history of another league (see `history`), all of it or nothing.
 
@@ -356,6 +381,8 @@ class League(LeagueReader):
                     self._end(running.pop(theirs), event.finished)
                 elif isinstance(event, StoredRuling):
                     self._add_ruling(event._replace(tournament=running[theirs]))
+                elif isinstance(event, Faces):
+                    self._add_faces(running[theirs], dict(event.faces))
                 else:
                     self._add_game(event._replace(tournament=running[theirs]))
         return begun

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
 from functools import lru_cache
@@ -13,7 +13,8 @@ from typing import Any, NamedTuple
 
 import apsw
 
-from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResult, SeatResult
+from arena.face import NO_FACE, Face
+from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResult, MatchKey, SeatResult
 from arena.store.chain import Field, game_fields, tournament_fields
 from arena.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.store.opening import make_private
@@ -23,6 +24,7 @@ from arena.store.values import (
     Ended,
     EntrantInfo,
     Event,
+    Faces,
     Recorded,
     StoredGame,
     StoredRuling,
@@ -42,7 +44,7 @@ class Wanted(NamedTuple):
     Attributes:
         entrant: an entrant that played.
         game: the game's id.
-        stage, round: the stage, and the round in it, from 0.
+        stage, round, match: the stage, the round in it, and the match in that, from 0.
         faults: whether only games with a fault or forfeit are listed, of `entrant` if one is given.
     """
 
@@ -51,6 +53,7 @@ class Wanted(NamedTuple):
     stage: int | None = None
     round: int | None = None
     faults: bool = False
+    match: int | None = None
 
 
 class LeagueReader:
@@ -92,6 +95,7 @@ class LeagueReader:
             ).fetchall()
             decisions = self._db.execute("SELECT decision FROM decision WHERE tournament = ?", (tournament,))
             late = sum(latecomer_of(decision) is not None for (decision,) in decisions)
+            faces = self._faces(tournament)
         if row is None:
             raise self._unknown_tournament(tournament)
         number, name, file_path, file_text, key, commitment, started, finished, plan = row
@@ -107,7 +111,18 @@ class LeagueReader:
             tuple(EntrantInfo(*map(str, entrant)) for entrant in entrants),
             plan,
             late,
+            tuple(faces.get(entrant, NO_FACE) for entrant in range(len(entrants))),
         )
+
+    def _faces(self, tournament: int) -> dict[int, Face]:
+        """The faces that are kept, by the entrants' numbers, as far as they can be shown."""
+        try:
+            rows: list[Any] = self._db.execute(
+                "SELECT entrant, language, emblem FROM face WHERE tournament = ?", (tournament,)
+            ).fetchall()
+        except apsw.SQLError:  # no face was ever kept in this league
+            return {}
+        return {int(entrant): Face(str(language), str(emblem)).cleaned for entrant, language, emblem in rows}
 
     def rulings(self, tournament: int, at: datetime | None = None) -> list[StoredRuling]:
         """The rulings about a tournament, or those until a moment `at`, oldest first."""
@@ -171,14 +186,18 @@ class LeagueReader:
             )
             return dict(rows)
 
-    def boards(self, tournament: int, at: datetime | None = None) -> Iterator[BoardResult]:
-        """The results of each played board, in the order of the games' keys.
+    def boards(
+        self, tournament: int, at: datetime | None = None, game: str | None = None
+    ) -> Iterator[BoardResult]:
+        """The results of each played board, or of those of one game, in the order of the games' keys.
 
         They are those of `games` without the entrants' conduct, and are read some
         times faster. Raises UnknownTournament, and DamagedLeague if the seats of a
         board contradict each other.
         """
         condition, values = self._until(tournament, at)
+        if game is not None:
+            condition, values = f"{condition} AND game.game = ?", (*values, game)
         with clear_errors(self.path):
             rows = self._db.execute(
                 "SELECT stage, round, match, game.game, board, "
@@ -285,6 +304,38 @@ class LeagueReader:
         condition, values = _condition(tournament, wanted)
         with clear_errors(self.path):
             return int(self._db.execute(f"SELECT count(*) FROM game WHERE {condition}", values).get)
+
+    def count_matches(self, tournament: int, wanted: Wanted) -> int:
+        """How many matches of a tournament have a game that passes a filter."""
+        condition, values = _condition(tournament, wanted)
+        matches = f"SELECT DISTINCT stage, round, match FROM game WHERE {condition}"
+        with clear_errors(self.path):
+            return int(self._db.execute(f"SELECT count(*) FROM ({matches})", values).get)
+
+    def newest_matches(
+        self, tournament: int, wanted: Wanted, most: int, skipped: int = 0
+    ) -> list[tuple[MatchKey, int]]:
+        """Up to `most` matches with games that pass a filter, and how many these are; newest game first.
+
+        The first `skipped` matches are left out.
+        """
+        condition, values = _condition(tournament, wanted)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                f"SELECT stage, round, match, count(*) FROM game WHERE {condition} "
+                "GROUP BY stage, round, match ORDER BY max(number) DESC LIMIT ? OFFSET ?",
+                (*values, most, skipped),
+            )
+            return [(MatchKey(*key), count) for *key, count in rows]
+
+    def recorded_at(self, numbers: Collection[int]) -> dict[int, datetime]:
+        """When these games were recorded, in UTC; by their running numbers."""
+        marks = ", ".join("?" * len(numbers))
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                f"SELECT number, recorded FROM game WHERE number IN ({marks})", tuple(numbers)
+            )
+            return {number: self._moment(recorded) for number, recorded in rows}
 
     def newest_games(
         self, tournament: int, wanted: Wanted, most: int, skipped: int = 0
@@ -403,6 +454,9 @@ class LeagueReader:
                 assert stored.key is not None
                 assert stored.finished is not None
                 if entry.thing == "end":
+                    faces = tuple((entrant, face) for entrant, face in enumerate(stored.faces) if any(face))
+                    if faces:
+                        yield Faces(stored.id, faces)
                     yield Ended(stored.id, stored.finished.isoformat())
                 else:
                     yield Begun(stored.id, stored.info(stored.key), stored.started.isoformat())
@@ -453,7 +507,7 @@ def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...
 def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, ...]]:
     """The condition in SQL, and its values."""
     parts, values = ["game.tournament = ?"], [tournament]
-    for column in ("game", "stage", "round"):
+    for column in ("game", "stage", "round", "match"):
         value = getattr(wanted, column)
         if value is not None:
             parts.append(f"game.{column} = ?")

@@ -121,6 +121,22 @@ def _m002_plans_decisions_and_seatings(db: apsw.Connection) -> None:
     )
 
 
+KEEP_FACES = """
+    CREATE TABLE IF NOT EXISTS face (      -- decorates an entrant's name; in no link of the hash chain
+        tournament INTEGER NOT NULL,
+        entrant    INTEGER NOT NULL,
+        language   TEXT NOT NULL,          -- may be empty
+        emblem     TEXT NOT NULL,          -- may be empty; see arena/face.py
+        PRIMARY KEY (tournament, entrant),
+        FOREIGN KEY (tournament, entrant) REFERENCES entrant (tournament, number)
+    ) STRICT, WITHOUT ROWID
+"""
+"""Makes the table of faces where it is missing.
+
+It is made when the first face is kept, and is no migration: a league without it is read as it is, also where
+it cannot be written, and an earlier arena reads a league with it.
+"""
+
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _m001_tournaments_and_games,
     _m002_plans_decisions_and_seatings,

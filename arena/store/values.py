@@ -6,6 +6,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.face import Face
 from arena.results import GameResult
 
 
@@ -57,6 +58,7 @@ class StoredTournament(NamedTuple):
         started, finished: when, in UTC; `finished` is None while it is not.
         entrants: all entrants; the late ones come last.
         late: how many of them are late.
+        faces: what decorates their names, for each of the entrants.
 
     The others are those of `TournamentInfo`.
     """
@@ -72,6 +74,7 @@ class StoredTournament(NamedTuple):
     entrants: tuple[EntrantInfo, ...]
     plan: str | None
     late: int
+    faces: tuple[Face, ...] = ()
 
     @property
     def first_entrants(self) -> tuple[EntrantInfo, ...]:
@@ -185,5 +188,15 @@ class Ended(NamedTuple):
     finished: str
 
 
-Event = Begun | Recorded | StoredRuling | Ended
+class Faces(NamedTuple):
+    """What decorates the names of a tournament's entrants: each a number and its face.
+
+    They are in no link of the hash chain: nothing is decided by them, and they may change.
+    """
+
+    tournament: int
+    faces: tuple[tuple[int, Face], ...]
+
+
+Event = Begun | Recorded | StoredRuling | Faces | Ended
 """An event in the history of a league."""

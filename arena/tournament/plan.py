@@ -31,6 +31,7 @@ from arena.games import find_game
 from arena.games.game import options_of_then
 from arena.results import GameKey, SharedCards
 from arena.table.clock import TimeControl
+from arena.text import counted
 
 VERSION = 1
 
@@ -98,6 +99,17 @@ class Plan:
             return "every game has cards of its own"
         games = "the games of a match" if self.shared_cards == "match" else "all matches of a round"
         return f"{games} share their boards, and a bot that runs elsewhere sees a board from every seat"
+
+    @property
+    def about(self) -> str:
+        """Its formats and games in a sentence without its full stop."""
+        stages = [self.stages[0].title]
+        stages += [f"{stage.title} of the best {stage.entrants}" for stage in self.stages[1:]]
+        games = [find_game(game).title for game in self.games]
+        named = " and ".join([", ".join(games[:-1]), games[-1]] if len(games) > 1 else games)
+        boards = "" if self.compares else f", {counted(self.boards, 'board')} of each in a match"
+        formats = ", then ".join(stages)
+        return f"{formats[0].upper()}{formats[1:]}: {named}{boards}"
 
     @property
     def instances(self) -> int:

@@ -32,43 +32,43 @@ from google.protobuf import duration_pb2 as google_dot_protobuf_dot_duration__pb
 from google.protobuf import struct_pb2 as google_dot_protobuf_dot_struct__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12\x61rena/v1/bot.proto\x12\x08\x61rena.v1\x1a\x18\x61rena/v1/forty_one.proto\x1a\x15\x61rena/v1/hyrule.proto\x1a\x16\x61rena/v1/kleftis.proto\x1a\x16\x61rena/v1/nur_mut.proto\x1a\x14\x61rena/v1/nyuri.proto\x1a\x15\x61rena/v1/series.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\"P\n\x0f\x44\x65scribeRequest\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07pledges\x18\x03 \x01(\x0c\"\xc9\x01\n\x10\x44\x65scribeResponse\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x1d\n\x05games\x18\x05 \x03(\x0e\x32\x0e.arena.v1.Game\x12\x12\n\nmax_tables\x18\x06 \x01(\r\x12\x0e\n\x06pledge\x18\x07 \x01(\x0c\x12\x14\n\x0c\x63ontribution\x18\x08 \x01(\x0c\x12\x13\n\x0bother_games\x18\t \x03(\t\"t\n\x0bPlayRequest\x12$\n\x06starts\x18\x01 \x03(\x0b\x32\x14.arena.v1.TableStart\x12\x1d\n\x05turns\x18\x02 \x03(\x0b\x32\x0e.arena.v1.Turn\x12 \n\x04\x65nds\x18\x03 \x03(\x0b\x32\x12.arena.v1.TableEnd\"5\n\x0cPlayResponse\x12%\n\tdecisions\x18\x01 \x03(\x0b\x32\x12.arena.v1.Decision\"\x9f\x03\n\nTableStart\x12\r\n\x05table\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0f\n\x07starter\x18\x04 \x01(\r\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.arena.v1.TimeControl\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\r\n\x05names\x18\x07 \x03(\t\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x16.arena.v1.OtherOptions\x12\'\n\x05nyuri\x18\n \x01(\x0b\x32\x16.arena.v1.NyuriOptionsH\x00\x12.\n\tforty_one\x18\x0b \x01(\x0b\x32\x19.arena.v1.FortyOneOptionsH\x00\x12*\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x17.arena.v1.NurMutOptionsH\x00\x12+\n\x07kleftis\x18\r \x01(\x0b\x32\x18.arena.v1.KleftisOptionsH\x00\x12)\n\x06hyrule\x18\x0e \x01(\x0b\x32\x17.arena.v1.HyruleOptionsH\x00\x42\x06\n\x04game\"\x8d\x01\n\x0bTimeControl\x12\'\n\x04\x62\x61nk\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04move\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xf8\x02\n\x04Turn\x12\r\n\x05table\x18\x01 \x01(\r\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12,\n\ttime_left\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x06series\x18\x04 \x01(\x0b\x32\x1b.arena.v1.SeriesObservation\x12\"\n\x05other\x18\x0f \x01(\x0b\x32\x13.arena.v1.OtherView\x12$\n\x05nyuri\x18\n \x01(\x0b\x32\x13.arena.v1.NyuriViewH\x00\x12+\n\tforty_one\x18\x0b \x01(\x0b\x32\x16.arena.v1.FortyOneViewH\x00\x12\'\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x14.arena.v1.NurMutViewH\x00\x12(\n\x07kleftis\x18\r \x01(\x0b\x32\x15.arena.v1.KleftisViewH\x00\x12&\n\x06hyrule\x18\x0e \x01(\x0b\x32\x14.arena.v1.HyruleViewH\x00\x42\x06\n\x04game\"7\n\x08\x44\x65\x63ision\x12\r\n\x05table\x18\x01 \x01(\r\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\r\"\xd8\x02\n\x08TableEnd\x12\r\n\x05table\x18\x01 \x01(\r\x12\"\n\x07outcome\x18\x02 \x01(\x0b\x32\x11.arena.v1.Outcome\x12\x1f\n\x06\x66\x61ults\x18\x03 \x03(\x0b\x32\x0f.arena.v1.Fault\x12\"\n\x05other\x18\x0f \x01(\x0b\x32\x13.arena.v1.OtherView\x12$\n\x05nyuri\x18\n \x01(\x0b\x32\x13.arena.v1.NyuriViewH\x00\x12+\n\tforty_one\x18\x0b \x01(\x0b\x32\x16.arena.v1.FortyOneViewH\x00\x12\'\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x14.arena.v1.NurMutViewH\x00\x12(\n\x07kleftis\x18\r \x01(\x0b\x32\x15.arena.v1.KleftisViewH\x00\x12&\n\x06hyrule\x18\x0e \x01(\x0b\x32\x14.arena.v1.HyruleViewH\x00\x42\x06\n\x04game\"F\n\x0cOtherOptions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xa0\x01\n\tOtherView\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\'\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x17.google.protobuf.Struct\x12,\n\x0bobservation\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12.\n\rlegal_actions\x18\x04 \x03(\x0b\x32\x17.google.protobuf.Struct\"K\n\x07Outcome\x12\x0e\n\x06places\x18\x01 \x03(\r\x12\x0e\n\x06points\x18\x02 \x03(\x11\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x10\n\x08\x66orfeits\x18\x04 \x03(\r\"M\n\x05\x46\x61ult\x12%\n\x06reason\x18\x01 \x01(\x0e\x32\x15.arena.v1.FaultReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r*u\n\x04Game\x12\x14\n\x10GAME_UNSPECIFIED\x10\x00\x12\x0e\n\nGAME_NYURI\x10\x01\x12\x12\n\x0eGAME_FORTY_ONE\x10\x02\x12\x10\n\x0cGAME_NUR_MUT\x10\x03\x12\x10\n\x0cGAME_KLEFTIS\x10\x04\x12\x0f\n\x0bGAME_HYRULE\x10\x05*\xd5\x01\n\x0b\x46\x61ultReason\x12\x1c\n\x18\x46\x41ULT_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46\x41ULT_REASON_TIMEOUT\x10\x01\x12\x1f\n\x1b\x46\x41ULT_REASON_ILLEGAL_ACTION\x10\x02\x12\x1d\n\x19\x46\x41ULT_REASON_UNKNOWN_TURN\x10\x03\x12\x16\n\x12\x46\x41ULT_REASON_CRASH\x10\x04\x12\x1b\n\x17\x46\x41ULT_REASON_DISCONNECT\x10\x05\x12\x19\n\x15\x46\x41ULT_REASON_PROTOCOL\x10\x06\x32\x83\x01\n\x03\x42ot\x12\x41\n\x08\x44\x65scribe\x12\x19.arena.v1.DescribeRequest\x1a\x1a.arena.v1.DescribeResponse\x12\x39\n\x04Play\x12\x15.arena.v1.PlayRequest\x1a\x16.arena.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x12\x61rena/v1/bot.proto\x12\x08\x61rena.v1\x1a\x18\x61rena/v1/forty_one.proto\x1a\x15\x61rena/v1/hyrule.proto\x1a\x16\x61rena/v1/kleftis.proto\x1a\x16\x61rena/v1/nur_mut.proto\x1a\x14\x61rena/v1/nyuri.proto\x1a\x15\x61rena/v1/series.proto\x1a\x1egoogle/protobuf/duration.proto\x1a\x1cgoogle/protobuf/struct.proto\"P\n\x0f\x44\x65scribeRequest\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x12\n\ncommitment\x18\x02 \x01(\x0c\x12\x0f\n\x07pledges\x18\x03 \x01(\x0c\"\xdb\x01\n\x10\x44\x65scribeResponse\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\x12\x1d\n\x05games\x18\x05 \x03(\x0e\x32\x0e.arena.v1.Game\x12\x12\n\nmax_tables\x18\x06 \x01(\r\x12\x0e\n\x06pledge\x18\x07 \x01(\x0c\x12\x14\n\x0c\x63ontribution\x18\x08 \x01(\x0c\x12\x13\n\x0bother_games\x18\t \x03(\t\x12\x10\n\x08language\x18\n \x01(\t\"t\n\x0bPlayRequest\x12$\n\x06starts\x18\x01 \x03(\x0b\x32\x14.arena.v1.TableStart\x12\x1d\n\x05turns\x18\x02 \x03(\x0b\x32\x0e.arena.v1.Turn\x12 \n\x04\x65nds\x18\x03 \x03(\x0b\x32\x12.arena.v1.TableEnd\"5\n\x0cPlayResponse\x12%\n\tdecisions\x18\x01 \x03(\x0b\x32\x12.arena.v1.Decision\"\x9f\x03\n\nTableStart\x12\r\n\x05table\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0c\n\x04seat\x18\x03 \x01(\r\x12\x0f\n\x07starter\x18\x04 \x01(\r\x12+\n\x0ctime_control\x18\x05 \x01(\x0b\x32\x15.arena.v1.TimeControl\x12\x0c\n\x04seed\x18\x06 \x01(\x0c\x12\r\n\x05names\x18\x07 \x03(\t\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x16.arena.v1.OtherOptions\x12\'\n\x05nyuri\x18\n \x01(\x0b\x32\x16.arena.v1.NyuriOptionsH\x00\x12.\n\tforty_one\x18\x0b \x01(\x0b\x32\x19.arena.v1.FortyOneOptionsH\x00\x12*\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x17.arena.v1.NurMutOptionsH\x00\x12+\n\x07kleftis\x18\r \x01(\x0b\x32\x18.arena.v1.KleftisOptionsH\x00\x12)\n\x06hyrule\x18\x0e \x01(\x0b\x32\x17.arena.v1.HyruleOptionsH\x00\x42\x06\n\x04game\"\x8d\x01\n\x0bTimeControl\x12\'\n\x04\x62\x61nk\x18\x01 \x01(\x0b\x32\x19.google.protobuf.Duration\x12,\n\tincrement\x18\x02 \x01(\x0b\x32\x19.google.protobuf.Duration\x12\'\n\x04move\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\"\xf8\x02\n\x04Turn\x12\r\n\x05table\x18\x01 \x01(\r\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12,\n\ttime_left\x18\x03 \x01(\x0b\x32\x19.google.protobuf.Duration\x12+\n\x06series\x18\x04 \x01(\x0b\x32\x1b.arena.v1.SeriesObservation\x12\"\n\x05other\x18\x0f \x01(\x0b\x32\x13.arena.v1.OtherView\x12$\n\x05nyuri\x18\n \x01(\x0b\x32\x13.arena.v1.NyuriViewH\x00\x12+\n\tforty_one\x18\x0b \x01(\x0b\x32\x16.arena.v1.FortyOneViewH\x00\x12\'\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x14.arena.v1.NurMutViewH\x00\x12(\n\x07kleftis\x18\r \x01(\x0b\x32\x15.arena.v1.KleftisViewH\x00\x12&\n\x06hyrule\x18\x0e \x01(\x0b\x32\x14.arena.v1.HyruleViewH\x00\x42\x06\n\x04game\"7\n\x08\x44\x65\x63ision\x12\r\n\x05table\x18\x01 \x01(\r\x12\x0c\n\x04turn\x18\x02 \x01(\r\x12\x0e\n\x06\x61\x63tion\x18\x03 \x01(\r\"\xd8\x02\n\x08TableEnd\x12\r\n\x05table\x18\x01 \x01(\r\x12\"\n\x07outcome\x18\x02 \x01(\x0b\x32\x11.arena.v1.Outcome\x12\x1f\n\x06\x66\x61ults\x18\x03 \x03(\x0b\x32\x0f.arena.v1.Fault\x12\"\n\x05other\x18\x0f \x01(\x0b\x32\x13.arena.v1.OtherView\x12$\n\x05nyuri\x18\n \x01(\x0b\x32\x13.arena.v1.NyuriViewH\x00\x12+\n\tforty_one\x18\x0b \x01(\x0b\x32\x16.arena.v1.FortyOneViewH\x00\x12\'\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x14.arena.v1.NurMutViewH\x00\x12(\n\x07kleftis\x18\r \x01(\x0b\x32\x15.arena.v1.KleftisViewH\x00\x12&\n\x06hyrule\x18\x0e \x01(\x0b\x32\x14.arena.v1.HyruleViewH\x00\x42\x06\n\x04game\"F\n\x0cOtherOptions\x12\x0c\n\x04game\x18\x01 \x01(\t\x12(\n\x07options\x18\x02 \x01(\x0b\x32\x17.google.protobuf.Struct\"\xa0\x01\n\tOtherView\x12\x0c\n\x04game\x18\x01 \x01(\t\x12\'\n\x06\x65vents\x18\x02 \x03(\x0b\x32\x17.google.protobuf.Struct\x12,\n\x0bobservation\x18\x03 \x01(\x0b\x32\x17.google.protobuf.Struct\x12.\n\rlegal_actions\x18\x04 \x03(\x0b\x32\x17.google.protobuf.Struct\"K\n\x07Outcome\x12\x0e\n\x06places\x18\x01 \x03(\r\x12\x0e\n\x06points\x18\x02 \x03(\x11\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x10\n\x08\x66orfeits\x18\x04 \x03(\r\"M\n\x05\x46\x61ult\x12%\n\x06reason\x18\x01 \x01(\x0e\x32\x15.arena.v1.FaultReason\x12\x0f\n\x07message\x18\x02 \x01(\t\x12\x0c\n\x04turn\x18\x03 \x01(\r*u\n\x04Game\x12\x14\n\x10GAME_UNSPECIFIED\x10\x00\x12\x0e\n\nGAME_NYURI\x10\x01\x12\x12\n\x0eGAME_FORTY_ONE\x10\x02\x12\x10\n\x0cGAME_NUR_MUT\x10\x03\x12\x10\n\x0cGAME_KLEFTIS\x10\x04\x12\x0f\n\x0bGAME_HYRULE\x10\x05*\xd5\x01\n\x0b\x46\x61ultReason\x12\x1c\n\x18\x46\x41ULT_REASON_UNSPECIFIED\x10\x00\x12\x18\n\x14\x46\x41ULT_REASON_TIMEOUT\x10\x01\x12\x1f\n\x1b\x46\x41ULT_REASON_ILLEGAL_ACTION\x10\x02\x12\x1d\n\x19\x46\x41ULT_REASON_UNKNOWN_TURN\x10\x03\x12\x16\n\x12\x46\x41ULT_REASON_CRASH\x10\x04\x12\x1b\n\x17\x46\x41ULT_REASON_DISCONNECT\x10\x05\x12\x19\n\x15\x46\x41ULT_REASON_PROTOCOL\x10\x06\x32\x83\x01\n\x03\x42ot\x12\x41\n\x08\x44\x65scribe\x12\x19.arena.v1.DescribeRequest\x1a\x1a.arena.v1.DescribeResponse\x12\x39\n\x04Play\x12\x15.arena.v1.PlayRequest\x1a\x16.arena.v1.PlayResponse(\x01\x30\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.bot_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_GAME']._serialized_start=2431
-  _globals['_GAME']._serialized_end=2548
-  _globals['_FAULTREASON']._serialized_start=2551
-  _globals['_FAULTREASON']._serialized_end=2764
+  _globals['_GAME']._serialized_start=2449
+  _globals['_GAME']._serialized_end=2566
+  _globals['_FAULTREASON']._serialized_start=2569
+  _globals['_FAULTREASON']._serialized_end=2782
   _globals['_DESCRIBEREQUEST']._serialized_start=236
   _globals['_DESCRIBEREQUEST']._serialized_end=316
   _globals['_DESCRIBERESPONSE']._serialized_start=319
-  _globals['_DESCRIBERESPONSE']._serialized_end=520
-  _globals['_PLAYREQUEST']._serialized_start=522
-  _globals['_PLAYREQUEST']._serialized_end=638
-  _globals['_PLAYRESPONSE']._serialized_start=640
-  _globals['_PLAYRESPONSE']._serialized_end=693
-  _globals['_TABLESTART']._serialized_start=696
-  _globals['_TABLESTART']._serialized_end=1111
-  _globals['_TIMECONTROL']._serialized_start=1114
-  _globals['_TIMECONTROL']._serialized_end=1255
-  _globals['_TURN']._serialized_start=1258
-  _globals['_TURN']._serialized_end=1634
-  _globals['_DECISION']._serialized_start=1636
-  _globals['_DECISION']._serialized_end=1691
-  _globals['_TABLEEND']._serialized_start=1694
-  _globals['_TABLEEND']._serialized_end=2038
-  _globals['_OTHEROPTIONS']._serialized_start=2040
-  _globals['_OTHEROPTIONS']._serialized_end=2110
-  _globals['_OTHERVIEW']._serialized_start=2113
-  _globals['_OTHERVIEW']._serialized_end=2273
-  _globals['_OUTCOME']._serialized_start=2275
-  _globals['_OUTCOME']._serialized_end=2350
-  _globals['_FAULT']._serialized_start=2352
-  _globals['_FAULT']._serialized_end=2429
-  _globals['_BOT']._serialized_start=2767
-  _globals['_BOT']._serialized_end=2898
+  _globals['_DESCRIBERESPONSE']._serialized_end=538
+  _globals['_PLAYREQUEST']._serialized_start=540
+  _globals['_PLAYREQUEST']._serialized_end=656
+  _globals['_PLAYRESPONSE']._serialized_start=658
+  _globals['_PLAYRESPONSE']._serialized_end=711
+  _globals['_TABLESTART']._serialized_start=714
+  _globals['_TABLESTART']._serialized_end=1129
+  _globals['_TIMECONTROL']._serialized_start=1132
+  _globals['_TIMECONTROL']._serialized_end=1273
+  _globals['_TURN']._serialized_start=1276
+  _globals['_TURN']._serialized_end=1652
+  _globals['_DECISION']._serialized_start=1654
+  _globals['_DECISION']._serialized_end=1709
+  _globals['_TABLEEND']._serialized_start=1712
+  _globals['_TABLEEND']._serialized_end=2056
+  _globals['_OTHEROPTIONS']._serialized_start=2058
+  _globals['_OTHEROPTIONS']._serialized_end=2128
+  _globals['_OTHERVIEW']._serialized_start=2131
+  _globals['_OTHERVIEW']._serialized_end=2291
+  _globals['_OUTCOME']._serialized_start=2293
+  _globals['_OUTCOME']._serialized_end=2368
+  _globals['_FAULT']._serialized_start=2370
+  _globals['_FAULT']._serialized_end=2447
+  _globals['_BOT']._serialized_start=2785
+  _globals['_BOT']._serialized_end=2916
 # @@protoc_insertion_point(module_scope)

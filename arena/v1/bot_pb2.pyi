@@ -60,7 +60,7 @@ class DescribeRequest(_message.Message):
     def __init__(self, protocol_version: _Optional[int] = ..., commitment: _Optional[bytes] = ..., pledges: _Optional[bytes] = ...) -> None: ...
 
 class DescribeResponse(_message.Message):
-    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables", "pledge", "contribution", "other_games")
+    __slots__ = ("protocol_version", "name", "version", "author", "games", "max_tables", "pledge", "contribution", "other_games", "language")
     PROTOCOL_VERSION_FIELD_NUMBER: _ClassVar[int]
     NAME_FIELD_NUMBER: _ClassVar[int]
     VERSION_FIELD_NUMBER: _ClassVar[int]
@@ -70,6 +70,7 @@ class DescribeResponse(_message.Message):
     PLEDGE_FIELD_NUMBER: _ClassVar[int]
     CONTRIBUTION_FIELD_NUMBER: _ClassVar[int]
     OTHER_GAMES_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
     protocol_version: int
     name: str
     version: str
@@ -79,7 +80,8 @@ class DescribeResponse(_message.Message):
     pledge: bytes
     contribution: bytes
     other_games: _containers.RepeatedScalarFieldContainer[str]
-    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ..., pledge: _Optional[bytes] = ..., contribution: _Optional[bytes] = ..., other_games: _Optional[_Iterable[str]] = ...) -> None: ...
+    language: str
+    def __init__(self, protocol_version: _Optional[int] = ..., name: _Optional[str] = ..., version: _Optional[str] = ..., author: _Optional[str] = ..., games: _Optional[_Iterable[_Union[Game, str]]] = ..., max_tables: _Optional[int] = ..., pledge: _Optional[bytes] = ..., contribution: _Optional[bytes] = ..., other_games: _Optional[_Iterable[str]] = ..., language: _Optional[str] = ...) -> None: ...
 
 class PlayRequest(_message.Message):
     __slots__ = ("starts", "turns", "ends")

@@ -25,7 +25,7 @@ _sym_db = _symbol_database.Default()
 from arena.v1 import record_pb2 as arena_dot_v1_dot_record__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/league.proto\x12\x08\x61rena.v1\x1a\x15\x61rena/v1/record.proto\"\xe9\x01\n\nLeagueLine\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x14.arena.v1.LeagueHeadH\x00\x12/\n\ntournament\x18\x02 \x01(\x0b\x32\x19.arena.v1.TournamentBegunH\x00\x12&\n\x04game\x18\x03 \x01(\x0b\x32\x16.arena.v1.GameRecordedH\x00\x12(\n\x03\x65nd\x18\x04 \x01(\x0b\x32\x19.arena.v1.TournamentEndedH\x00\x12*\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x16.arena.v1.DecisionMadeH\x00\x42\x06\n\x04kind\"8\n\nLeagueHead\x12\x16\n\x0e\x65xport_version\x18\x01 \x01(\r\x12\x12\n\nwritten_by\x18\x02 \x01(\t\"\xce\x01\n\x0fTournamentBegun\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\tfile_path\x18\x03 \x01(\t\x12\x11\n\tfile_text\x18\x04 \x01(\t\x12\x16\n\x0ekey_commitment\x18\x05 \x01(\t\x12\x0b\n\x03key\x18\x06 \x01(\x0c\x12\x0f\n\x07started\x18\x07 \x01(\t\x12)\n\x08\x65ntrants\x18\x08 \x03(\x0b\x32\x17.arena.v1.LeagueEntrant\x12\x11\n\x04plan\x18\t \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_plan\"K\n\rLeagueEntrant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\"\xff\x01\n\x0cGameRecorded\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05stage\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\r\n\x05match\x18\x04 \x01(\r\x12\r\n\x05\x62oard\x18\x05 \x01(\r\x12\x10\n\x08rotation\x18\x06 \x01(\r\x12\x0c\n\x04game\x18\x07 \x01(\t\x12#\n\x05seats\x18\x08 \x03(\x0b\x32\x14.arena.v1.LeagueSeat\x12$\n\x06record\x18\t \x01(\x0b\x32\x14.arena.v1.GameRecord\x12\"\n\x05times\x18\n \x01(\x0b\x32\x13.arena.v1.GameTimes\x12\x10\n\x08recorded\x18\x0b \x01(\t\"\x86\x01\n\nLeagueSeat\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x11\x12\x0f\n\x07\x66orfeit\x18\x04 \x01(\x08\x12\x0e\n\x06\x66\x61ults\x18\x05 \x03(\r\x12\x11\n\tdecisions\x18\x06 \x01(\r\x12\x14\n\x0cmicroseconds\x18\x07 \x01(\x04\"U\n\x0c\x44\x65\x63isionMade\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07\x64\x65\x63ided\x18\x04 \x01(\t\"/\n\x0fTournamentEnded\x12\n\n\x02id\x18\x01 \x01(\r\x12\x10\n\x08\x66inished\x18\x02 \x01(\tb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/league.proto\x12\x08\x61rena.v1\x1a\x15\x61rena/v1/record.proto\"\x8f\x02\n\nLeagueLine\x12$\n\x04head\x18\x01 \x01(\x0b\x32\x14.arena.v1.LeagueHeadH\x00\x12/\n\ntournament\x18\x02 \x01(\x0b\x32\x19.arena.v1.TournamentBegunH\x00\x12&\n\x04game\x18\x03 \x01(\x0b\x32\x16.arena.v1.GameRecordedH\x00\x12(\n\x03\x65nd\x18\x04 \x01(\x0b\x32\x19.arena.v1.TournamentEndedH\x00\x12*\n\x08\x64\x65\x63ision\x18\x05 \x01(\x0b\x32\x16.arena.v1.DecisionMadeH\x00\x12$\n\x05\x66\x61\x63\x65s\x18\x06 \x01(\x0b\x32\x13.arena.v1.FacesKeptH\x00\x42\x06\n\x04kind\"8\n\nLeagueHead\x12\x16\n\x0e\x65xport_version\x18\x01 \x01(\r\x12\x12\n\nwritten_by\x18\x02 \x01(\t\"\xce\x01\n\x0fTournamentBegun\x12\n\n\x02id\x18\x01 \x01(\r\x12\x0c\n\x04name\x18\x02 \x01(\t\x12\x11\n\tfile_path\x18\x03 \x01(\t\x12\x11\n\tfile_text\x18\x04 \x01(\t\x12\x16\n\x0ekey_commitment\x18\x05 \x01(\t\x12\x0b\n\x03key\x18\x06 \x01(\x0c\x12\x0f\n\x07started\x18\x07 \x01(\t\x12)\n\x08\x65ntrants\x18\x08 \x03(\x0b\x32\x17.arena.v1.LeagueEntrant\x12\x11\n\x04plan\x18\t \x01(\tH\x00\x88\x01\x01\x42\x07\n\x05_plan\"K\n\rLeagueEntrant\x12\x0c\n\x04name\x18\x01 \x01(\t\x12\x0b\n\x03\x62ot\x18\x02 \x01(\t\x12\x0f\n\x07version\x18\x03 \x01(\t\x12\x0e\n\x06\x61uthor\x18\x04 \x01(\t\"\xff\x01\n\x0cGameRecorded\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\r\n\x05stage\x18\x02 \x01(\r\x12\r\n\x05round\x18\x03 \x01(\r\x12\r\n\x05match\x18\x04 \x01(\r\x12\r\n\x05\x62oard\x18\x05 \x01(\r\x12\x10\n\x08rotation\x18\x06 \x01(\r\x12\x0c\n\x04game\x18\x07 \x01(\t\x12#\n\x05seats\x18\x08 \x03(\x0b\x32\x14.arena.v1.LeagueSeat\x12$\n\x06record\x18\t \x01(\x0b\x32\x14.arena.v1.GameRecord\x12\"\n\x05times\x18\n \x01(\x0b\x32\x13.arena.v1.GameTimes\x12\x10\n\x08recorded\x18\x0b \x01(\t\"\x86\x01\n\nLeagueSeat\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\r\n\x05place\x18\x02 \x01(\r\x12\x0e\n\x06points\x18\x03 \x01(\x11\x12\x0f\n\x07\x66orfeit\x18\x04 \x01(\x08\x12\x0e\n\x06\x66\x61ults\x18\x05 \x03(\r\x12\x11\n\tdecisions\x18\x06 \x01(\r\x12\x14\n\x0cmicroseconds\x18\x07 \x01(\x04\"U\n\x0c\x44\x65\x63isionMade\x12\x12\n\ntournament\x18\x01 \x01(\r\x12\x10\n\x08\x64\x65\x63ision\x18\x02 \x01(\t\x12\x0e\n\x06reason\x18\x03 \x01(\t\x12\x0f\n\x07\x64\x65\x63ided\x18\x04 \x01(\t\"D\n\tFacesKept\x12\x12\n\ntournament\x18\x01 \x01(\r\x12#\n\x05\x66\x61\x63\x65s\x18\x02 \x03(\x0b\x32\x14.arena.v1.LeagueFace\"?\n\nLeagueFace\x12\x0f\n\x07\x65ntrant\x18\x01 \x01(\r\x12\x10\n\x08language\x18\x02 \x01(\t\x12\x0e\n\x06\x65mblem\x18\x03 \x01(\t\"/\n\x0fTournamentEnded\x12\n\n\x02id\x18\x01 \x01(\r\x12\x10\n\x08\x66inished\x18\x02 \x01(\tb\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
@@ -33,19 +33,23 @@ _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.league_pb2', _glob
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
   _globals['_LEAGUELINE']._serialized_start=59
-  _globals['_LEAGUELINE']._serialized_end=292
-  _globals['_LEAGUEHEAD']._serialized_start=294
-  _globals['_LEAGUEHEAD']._serialized_end=350
-  _globals['_TOURNAMENTBEGUN']._serialized_start=353
-  _globals['_TOURNAMENTBEGUN']._serialized_end=559
-  _globals['_LEAGUEENTRANT']._serialized_start=561
-  _globals['_LEAGUEENTRANT']._serialized_end=636
-  _globals['_GAMERECORDED']._serialized_start=639
-  _globals['_GAMERECORDED']._serialized_end=894
-  _globals['_LEAGUESEAT']._serialized_start=897
-  _globals['_LEAGUESEAT']._serialized_end=1031
-  _globals['_DECISIONMADE']._serialized_start=1033
-  _globals['_DECISIONMADE']._serialized_end=1118
-  _globals['_TOURNAMENTENDED']._serialized_start=1120
-  _globals['_TOURNAMENTENDED']._serialized_end=1167
+  _globals['_LEAGUELINE']._serialized_end=330
+  _globals['_LEAGUEHEAD']._serialized_start=332
+  _globals['_LEAGUEHEAD']._serialized_end=388
+  _globals['_TOURNAMENTBEGUN']._serialized_start=391
+  _globals['_TOURNAMENTBEGUN']._serialized_end=597
+  _globals['_LEAGUEENTRANT']._serialized_start=599
+  _globals['_LEAGUEENTRANT']._serialized_end=674
+  _globals['_GAMERECORDED']._serialized_start=677
+  _globals['_GAMERECORDED']._serialized_end=932
+  _globals['_LEAGUESEAT']._serialized_start=935
+  _globals['_LEAGUESEAT']._serialized_end=1069
+  _globals['_DECISIONMADE']._serialized_start=1071
+  _globals['_DECISIONMADE']._serialized_end=1156
+  _globals['_FACESKEPT']._serialized_start=1158
+  _globals['_FACESKEPT']._serialized_end=1226
+  _globals['_LEAGUEFACE']._serialized_start=1228
+  _globals['_LEAGUEFACE']._serialized_end=1291
+  _globals['_TOURNAMENTENDED']._serialized_start=1293
+  _globals['_TOURNAMENTENDED']._serialized_end=1340
 # @@protoc_insertion_point(module_scope)

@@ -8,18 +8,20 @@ from typing import ClassVar as _ClassVar, Optional as _Optional, Union as _Union
 DESCRIPTOR: _descriptor.FileDescriptor
 
 class LeagueLine(_message.Message):
-    __slots__ = ("head", "tournament", "game", "end", "decision")
+    __slots__ = ("head", "tournament", "game", "end", "decision", "faces")
     HEAD_FIELD_NUMBER: _ClassVar[int]
     TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
     GAME_FIELD_NUMBER: _ClassVar[int]
     END_FIELD_NUMBER: _ClassVar[int]
     DECISION_FIELD_NUMBER: _ClassVar[int]
+    FACES_FIELD_NUMBER: _ClassVar[int]
     head: LeagueHead
     tournament: TournamentBegun
     game: GameRecorded
     end: TournamentEnded
     decision: DecisionMade
-    def __init__(self, head: _Optional[_Union[LeagueHead, _Mapping]] = ..., tournament: _Optional[_Union[TournamentBegun, _Mapping]] = ..., game: _Optional[_Union[GameRecorded, _Mapping]] = ..., end: _Optional[_Union[TournamentEnded, _Mapping]] = ..., decision: _Optional[_Union[DecisionMade, _Mapping]] = ...) -> None: ...
+    faces: FacesKept
+    def __init__(self, head: _Optional[_Union[LeagueHead, _Mapping]] = ..., tournament: _Optional[_Union[TournamentBegun, _Mapping]] = ..., game: _Optional[_Union[GameRecorded, _Mapping]] = ..., end: _Optional[_Union[TournamentEnded, _Mapping]] = ..., decision: _Optional[_Union[DecisionMade, _Mapping]] = ..., faces: _Optional[_Union[FacesKept, _Mapping]] = ...) -> None: ...
 
 class LeagueHead(_message.Message):
     __slots__ = ("export_version", "written_by")
@@ -118,6 +120,24 @@ class DecisionMade(_message.Message):
     reason: str
     decided: str
     def __init__(self, tournament: _Optional[int] = ..., decision: _Optional[str] = ..., reason: _Optional[str] = ..., decided: _Optional[str] = ...) -> None: ...
+
+class FacesKept(_message.Message):
+    __slots__ = ("tournament", "faces")
+    TOURNAMENT_FIELD_NUMBER: _ClassVar[int]
+    FACES_FIELD_NUMBER: _ClassVar[int]
+    tournament: int
+    faces: _containers.RepeatedCompositeFieldContainer[LeagueFace]
+    def __init__(self, tournament: _Optional[int] = ..., faces: _Optional[_Iterable[_Union[LeagueFace, _Mapping]]] = ...) -> None: ...
+
+class LeagueFace(_message.Message):
+    __slots__ = ("entrant", "language", "emblem")
+    ENTRANT_FIELD_NUMBER: _ClassVar[int]
+    LANGUAGE_FIELD_NUMBER: _ClassVar[int]
+    EMBLEM_FIELD_NUMBER: _ClassVar[int]
+    entrant: int
+    language: str
+    emblem: str
+    def __init__(self, entrant: _Optional[int] = ..., language: _Optional[str] = ..., emblem: _Optional[str] = ...) -> None: ...
 
 class TournamentEnded(_message.Message):
     __slots__ = ("id", "finished")

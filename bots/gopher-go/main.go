@@ -73,6 +73,7 @@ func description() *arenav1.DescribeResponse {
 		Name:            name,
 		Version:         version,
 		Author:          author,
+		Language:        "go",
 		Games: []arenav1.Game{
 			arenav1.Game_GAME_NYURI,
 			arenav1.Game_GAME_FORTY_ONE,

@@ -38,6 +38,7 @@ RANDOM = load("random-python", "random_bot", "Random")
 GREEDY = load("greedy-python", "greedy.bot", "Greedy")
 THOUGHTFUL = load("thoughtful-python", "thoughtful.bot", "Thoughtful")
 LEARNED = load("learned-python", "learned.bot", "Learned")
+LLM = load("llm-python", "llm.bot", "LanguageModel")
 
 
 def rules(game: str, seats: int, options: Any = None, starter: int = 0) -> TableRules:

@@ -12,7 +12,7 @@ import pytest
 from arena.bot.player import Bot
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
-from tests.bots.playing import GREEDY, LEARNED, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
+from tests.bots.playing import GREEDY, LEARNED, LLM, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
 from tests.games.random_play import random_options
 
 BOTS = {
@@ -20,6 +20,7 @@ BOTS = {
     "greedy-python": GREEDY,
     "thoughtful-python": THOUGHTFUL,
     "learned-python": LEARNED,
+    "llm-python": LLM,
 }
 
 

@@ -9,11 +9,12 @@ import sys
 
 import pytest
 
-from arena.cli.commands import SUBCOMMANDS
+from arena.cli.commands import HOST, SECTIONS, LazyCommand
 from tests.arena_command import arena
 from tests.patience import PATIENCE
 from tests.runner.nights import write_tournament
 
+SUBCOMMANDS = [each for section in SECTIONS.values() for each in section if isinstance(each, LazyCommand)]
 HEAVY = ("apsw", "google", "grpc", "hypercorn", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
 
 
@@ -24,22 +25,60 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("listed", SUBCOMMANDS, ids=lambda listed: listed.name)
+@pytest.mark.parametrize("listed", [*SUBCOMMANDS, *HOST], ids=lambda listed: listed.name)
 def test_what_the_list_says_of_a_command_is_what_it_says_itself(listed):
     command = listed.load()
     assert listed.name == command.name
     assert listed.get_short_help_str(1000) == command.get_short_help_str(1000)
 
 
-def test_the_list_of_commands_says_what_each_does_in_a_whole_line(tmp_path):
-    listed = arena("--help", cwd=tmp_path).stdout.partition("Commands:\n")[2].splitlines()
-    assert len(listed) == len(SUBCOMMANDS)
+@pytest.mark.parametrize(("group", "names"), [((), [*SUBCOMMANDS, "host"]), (("host",), HOST)])
+def test_the_list_of_commands_says_what_each_does_in_a_whole_line(tmp_path, group, names):
+    said = arena(*group, "--help", cwd=tmp_path).stdout.partition(
+        "show this message and exit.\n".capitalize()
+    )[2]
+    listed = [line for line in said.splitlines() if line.startswith(" ")]
+    assert {line.split()[0] for line in listed} == {getattr(each, "name", each) for each in names}
+    assert len(listed) == len(names)
     assert [
         line for line in listed if len(line) > 80 or not re.fullmatch(r"  [a-z-]+ +\w.*[^.]\.", line)
     ] == []
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"]])
+def test_the_list_of_commands_has_sections(tmp_path):
+    said = arena("--help", cwd=tmp_path).stdout
+    assert re.findall(r"^(\S.*):$", said, re.MULTILINE) == ["Options", *SECTIONS]
+    assert re.search(r"^For hosts:\n  host  ", said, re.MULTILINE)
+
+
+@pytest.mark.parametrize("listed", HOST, ids=lambda listed: listed.name)
+def test_a_host_may_go_on_typing_the_old_names(tmp_path, listed):
+    old, new = (
+        arena(*words, "--help", cwd=tmp_path).stdout for words in ((listed.name,), ("host", listed.name))
+    )
+    assert old.replace(f"arena {listed.name}", f"arena host {listed.name}", 1) == new
+    assert f"  {listed.name} " not in arena("--help", cwd=tmp_path).stdout
+
+
+def test_serve_takes_the_same_words_everywhere(tmp_path):
+    """Every option of the page, with its values, default and help, is the same one."""
+
+    def options(command: str) -> dict[str, object]:
+        loaded = next(each for each in SUBCOMMANDS if each.name == command).load()
+        return {
+            param.opts[0]: param.to_info_dict() for param in loaded.params if param.opts[0].startswith("-")
+        }
+
+    served = {
+        name: info for name, info in options("serve").items() if "tls" not in name and name != "--beside"
+    }
+    assert set(served) == {"--listen", "--watch-delay", "--no-host"}
+    for command in ("run", "resume"):
+        assert {name: options(command)[name] for name in served} == served
+    assert options("play")["--listen"] == served["--listen"]
+
+
+@pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"], ["host"]])
 def test_what_needs_nothing_loads_nothing(arguments):
     program = f"""
 import atexit, sys
@@ -104,6 +143,8 @@ def test_the_package_is_the_command():
         (["init-bot", "pyhton", "bot"], "python"),
         (["completion", "bahs"], "bash"),
         (["play", "kleftys", "--against", "x"], "kleftis"),
+        (["play", "kleftis", "--level", "stong"], "strong"),
+        (["host", "withdrw"], "withdraw"),
         (["compare", "a", "b", "--game", "hyrul"], "hyrule"),
         (["run", "x.toml", "--sandbox", "basix"], "basic"),
         (["report", "x.league", "--replays", "al"], "all"),
@@ -133,6 +174,12 @@ def test_a_slip_is_answered_with_what_was_meant(tmp_path, typed, meant):
             "arena: invalid value for --bank: '3' is no time such as \"20s\"",
         ),
         (["check-bot", "a"], "arena: "),
+        (["host", "pause"], "arena: missing argument 'LEAGUE' (arena host pause --help says more)"),
+        (
+            ["run", "--serve", "x.toml"],
+            "arena: invalid value for '--serve': 'x.toml' is no HOST:PORT; write ",
+        ),
+        (["play"], "arena: say which game, such as arena play kleftis; valid: nyuri, "),
         (["standings", "x"], "arena: there is no league file "),
     ],
 )

@@ -178,7 +178,7 @@ def test_a_bot_of_another_version_is_not_mixed_in(tmp_path):
     (bot / "first.py").write_text(versioned.replace('"1"', '"2"'))
     refused = arena("compare", *command, "--cap", 2, cwd=tmp_path, code=2)
     assert "bot is version 2 now, and the comparison in" in refused.stderr
-    assert "arena end" in refused.stderr
+    assert "arena host end" in refused.stderr
     assert games_in(tmp_path / "a.league") == 4
 
 

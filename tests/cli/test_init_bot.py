@@ -12,6 +12,7 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli import commands
+from arena.cli.llms_txt import llms_txt
 from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
@@ -45,11 +46,12 @@ def test_a_bot_is_written_whole_and_under_its_name(tmp_path, kit):
     assert readme.startswith(f"# {name}\n")
     assert kit.folder not in readme
     assert not any(path.is_symlink() for path in folder.rglob("*"))
-    own = {name for name in files_in(folder) if not name.startswith("proto/")}
+    assert (folder / "llms.txt").read_text("utf-8") == llms_txt()
+    own = {name for name in files_in(folder) if not name.startswith("proto/")} - {"llms.txt"}
     assert own == {str(path) for path in kit_files(kits_folder() / kit.folder)}
     shared = files_in(proto_folder())
     wanted = {f"proto/{name}" for name in shared if name.endswith(".proto") or name.startswith("vectors/")}
-    assert files_in(folder) - own == (wanted if kit.proto else set())
+    assert files_in(folder) - own - {"llms.txt"} == (wanted if kit.proto else set())
     for path in own:
         example = kits_folder() / kit.folder / path
         assert os.access(folder / path, os.X_OK) == os.access(example, os.X_OK), path
@@ -61,8 +63,9 @@ def test_a_kit_is_what_is_committed(kit):
     assert {str(path) for path in kit_files(example)} == known_to_git(example) - {"proto"}
 
 
-def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path):
-    done = init_bot("python", tmp_path / "fresh")
+@pytest.mark.parametrize("language", ["python", "llm"])
+def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path, language):
+    done = init_bot(language, tmp_path / "fresh")
     assert done.exit_code == 0, done.output
     checked = arena("check-bot", "fresh", "--quick", "--json", cwd=tmp_path)
     assert json.loads(checked.stdout)["ready"], checked.stdout
@@ -92,10 +95,17 @@ def test_the_name_is_that_of_the_folder(tmp_path, monkeypatch):
     assert read_bot_manifest(place).name == "quiet one"
 
 
+def test_the_protocol_can_be_written_alone(tmp_path):
+    assert init_bot("--proto", tmp_path / "bot").exit_code == 0
+    assert (tmp_path / "bot" / "proto" / "arena" / "v1" / "bot.proto").is_file()
+    again = init_bot("--proto", tmp_path / "bot")
+    assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+
+
 def test_the_list_names_every_language():
     lines = init_bot("--list").stdout.splitlines()
-    assert [line.split()[0] for line in lines] == list(KITS)
-    assert all("needs " in line for line in lines)
+    assert [line.split()[0] for line in lines] == [*KITS, "others"]
+    assert all("needs " in line for line in lines[:-1])
 
 
 @pytest.mark.parametrize("language", ["cpp", "C++", "c++", "CPP"])
@@ -107,7 +117,7 @@ def test_a_language_may_be_written_as_people_do(language):
     ("arguments", "sentence"),
     [
         (["pyton", "new"], "did you mean python?"),
-        (["cobol", "new"], "valid: python, go, rust, java, typescript, cpp"),
+        (["cobol", "new"], "valid: python, go, rust, java, typescript, cpp, llm"),
         (["python", "new", "--name", "x" * 41], "must have 1 to 40 characters"),
         (["python", "new", "--name", "two\nlines"], "must have printable characters only"),
         (["python", "/"], "cannot be the name of a bot"),

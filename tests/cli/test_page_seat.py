@@ -10,9 +10,11 @@ from typing import Any
 import pytest
 
 from arena.cards import card
-from arena.cli.page_seat import PersonsChair, cards_of, main
+from arena.cli.page_seat import PersonsChair, end_of, main
 from arena.games import GAMES
+from arena.games.game import Outcome
 from arena.page.messages import Choice, FromSeat
+from arena.page.pictures.targets import cards_of
 from arena.store import League
 from arena.table.deal import KeyedBoard
 
@@ -72,3 +74,29 @@ def test_the_cards_of_an_action_are_those_that_its_words_name(game):
             asked += bool(cards_of(action))
         state.apply(state.to_act[0], choices.choice(actions))
     assert asked or game == "nur-mut"  # whose cards have no suits
+
+
+@pytest.mark.parametrize(
+    ("seat", "places", "points", "say", "own"),
+    [
+        (0, (1, 2), (19, -19), ["You", " win 19 to -19"], "You win"),
+        (1, (1, 2), (19, -19), [0, " wins 19 to -19"], "You finish 2nd with -19"),
+        (
+            0,
+            (1, 1),
+            (7, 7),
+            ["You", " and ", 1, " share the first place with 7"],
+            "You share the first place",
+        ),
+        (
+            3,
+            (1, 1, 1, 4),
+            (7, 7, 7, 2),
+            [0, ", ", 1, " and ", 2, " share the first place with 7"],
+            "You finish 4th with 2",
+        ),
+    ],
+)
+def test_the_end_is_said_in_a_sentence(seat, places, points, say, own):
+    end = end_of(seat, Outcome(places, points, "cards_played"))
+    assert (end["say"], end["own"]) == (say, own)

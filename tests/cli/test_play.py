@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import os
+import pty
 import re
+import signal
+import subprocess
 import threading
+import urllib.request
 
 import pytest
 
 from arena.bot.chair import Chair, Void
 from arena.cli.seat import Seat
 from arena.games.game import Outcome
-from tests.arena_command import arena
+from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
+from tests.patience import PATIENCE
 
 EACH_FIRST = "1\n\n" * 200  # chooses the first action and confirms it, turn by turn
 
@@ -70,6 +76,72 @@ def test_a_bot_that_never_comes_is_said(tmp_path):
     (tmp_path / "bot.toml").write_text('name = "gone"\n[run]\ncommand = ["false"]\n')
     done = arena("play", "kleftis", "--against", ".", cwd=tmp_path, code=1)
     assert "arena: gone " in done.stderr
+
+
+def test_a_game_alone_is_enough_to_play_a_good_bot(tmp_path):
+    shown = arena("play", "hyrule", "--seed", "1", cwd=tmp_path, typed=EACH_FIRST).stdout
+    assert "At the table: thoughtful." in shown
+    assert re.search(r"ended: [a-z ]+\n  place 1: seat \d", shown)
+
+
+def test_bots_of_the_house_are_told_apart_and_sit_with_others(tmp_path):
+    words = ["nyuri", "--level", "strong", "--level", "strong", "--level", "random"]
+    shown = arena("play", *words, cwd=tmp_path, typed="q\n", code=130).stdout
+    assert "At the table: strong, strong 2, random." in shown
+    many = arena("play", "kleftis", *words[1:], "--level", "greedy", cwd=tmp_path, code=2)
+    assert "--level: kleftis is for 2 to 4 seats, not 5" in many.stderr
+
+
+class Person:
+    """A person at a terminal, where `arena play` with some words runs."""
+
+    def __init__(self, folder, *words):
+        self._ours, theirs = pty.openpty()
+        self._process = subprocess.Popen(
+            [*ARENA, "play", *words], cwd=folder, stdin=theirs, stdout=theirs, stderr=theirs
+        )
+        os.close(theirs)
+
+    def reads(self, wanted):
+        """Reads until a text is on the screen."""
+        seen = ""
+        while wanted not in seen:
+            seen += os.read(self._ours, 1 << 16).decode()
+        return seen
+
+    def types(self, line):
+        os.write(self._ours, f"{line}\n".encode())
+
+    def leaves(self):
+        """Presses Ctrl-C; gives the exit code."""
+        self._process.send_signal(signal.SIGINT)
+        code = self._process.wait(PATIENCE)
+        os.close(self._ours)
+        return code
+
+
+def test_alone_it_asks_for_the_game_the_opponent_and_the_place(tmp_path):
+    person = Person(tmp_path)
+    assert "  4  kleftis    a rummy in which groups are stolen" in person.reads("(Enter: kleftis): ")
+    person.types("9")
+    assert "type a number from 1 to 5" in person.reads("(Enter: kleftis): ")
+    person.types("hy")
+    assert "  4  strong" in person.reads("(Enter: thoughtful): ")
+    person.types("2")
+    person.reads("(Enter: browser): ")
+    person.types("1")
+    assert "At the table: greedy." in person.reads("your choice")
+    assert person.leaves() == 130
+
+
+def test_it_asks_for_nothing_that_was_said(tmp_path):
+    person = Person(tmp_path, "--level", "random", "--listen", "127.0.0.1:0")
+    person.reads("(Enter: kleftis): ")
+    person.types("")
+    said = person.reads("/\r\n")
+    assert "Kleftis with random: http" in said
+    urllib.request.urlopen(said.split()[-1], timeout=PATIENCE).close()
+    assert person.leaves() == 0
 
 
 def test_a_void_game_is_told_and_gone_on_from():

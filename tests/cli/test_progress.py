@@ -6,7 +6,7 @@ import contextlib
 import io
 import re
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 from pathlib import Path
 
@@ -21,12 +21,14 @@ from arena.report.live_text import leaders, live_lines
 from arena.results import GameKey, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.night.settings import Invitation
+from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
 KNOCKOUT = '[[stage]]\nformat = "knockout"\n'
+CLOCK = '[clock]\nmove = "3m"\n'
 PATIENCE = 60.0
 
 
@@ -71,6 +73,14 @@ def play(progress: PlainProgress, file: TournamentFile, most: int = 1_000_000, t
         for item in course.news():
             progress.news(item)
     return course
+
+
+def wait_until(true: Callable[[], bool]) -> None:
+    """Waits for what another thread draws."""
+    deadline = time.monotonic() + PATIENCE
+    while not true():
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
 
 
 def text_of(screen: Terminal) -> str:
@@ -136,12 +146,74 @@ def test_bots_that_come_at_once_are_not_counted(capsys):
         (None, "the page (--serve, or arena serve LEAGUE), under /seat"),
     ],
 )
-def test_a_person_is_told_where_to_sit_down(capsys, page, where):
-    with PlainProgress(tournament(2), "host", None, page) as progress:
-        progress.lobby_open(Invitation(Address("127.0.0.1:50505"), {"Ada": "secret"}, False))
+@pytest.mark.parametrize("own", [False, True])
+def test_a_person_is_told_where_to_sit_down_and_the_host_if_the_clock_is_too_short(capsys, page, where, own):
+    file = tournament(2, ROUND_ROBIN + CLOCK if own else ROUND_ROBIN)
+    with PlainProgress(file, "host", None, page, Path("my night.league")) as progress:
+        progress.lobby_open(Invitation(Address("127.0.0.1:50505"), {"bot 1": "secret", "bot 0": ""}, False))
     said = capsys.readouterr().err.splitlines()
-    assert "  Ada: ARENA_TOKEN=secret arena join host:50505" in said
+    assert "  bot 1: ARENA_TOKEN=secret arena join host:50505" in said
     assert f"a person sits down with the token on {where}" in said
+    assert any("; arena host token 'my night.league' BOT makes another" in line for line in said)
+    assert any(line.startswith("5 s for a decision is too little for a person") for line in said) != own
+
+
+def attends(progress: PlainProgress, name: str, what: str, here: bool) -> None:
+    progress.attendance(Attendance(Entrant(name, address="localhost:1"), what, True, here))
+
+
+def test_who_is_here_is_told_as_it_changes(capsys):
+    with PlainProgress(tournament(3), "host", None) as progress:
+        attends(progress, "bot 0", "is in", True)  # which is counted, before it begins
+        progress.started(1, "00")
+        capsys.readouterr()
+        attends(progress, "bot 1", "was lost: it broke off", False)
+        attends(progress, "bot 2", "was lost: it broke off", False)
+        attends(progress, "bot 1", "is in again", True)
+        attends(progress, "bot 2", "is in again", True)
+    assert capsys.readouterr().err.splitlines() == [
+        "bot 1 was lost: it broke off (missing: bot 1)",
+        "bot 2 was lost: it broke off (missing: bot 1, bot 2)",
+        "bot 1 is in again (missing: bot 2)",
+        "bot 2 is in again (all are here)",
+    ]
+
+
+def test_a_terminal_shows_who_is_missing_and_for_how_long(monkeypatch):
+    file = tournament(3)
+    with terminal(monkeypatch) as screen, make_progress(file, "host", None) as progress:
+        progress.started(1, "00")
+        play(progress, file, most=3)
+        attends(progress, "bot 1", "was lost: it broke off", False)
+        wait_until(lambda: "2 of 3 bots are here, missing: bot 1 (0:0" in text_of(screen))
+        attends(progress, "bot 1", "is in again", True)
+        wait_until(lambda: "all 3 bots are here" in text_of(screen))
+
+
+def test_faults_are_told_with_the_command_that_shows_them(capsys):
+    file, now = tournament(2), 0.0
+
+    def game(board: int, faults: int) -> GameResult:
+        seats = (SeatResult(0, 1, 0), SeatResult(1, 2, 0, faults=(faults, 0, 0, 0, 0, 0)))
+        return GameResult(GameKey(0, 0, 0, "nyuri", board, 0), seats, "over")
+
+    with PlainProgress(file, "host", None, league=Path("night.league"), now=lambda: now) as progress:
+        progress.game_over(game(0, 0))
+        progress.game_over(game(1, 2))
+        now = 1.0
+        progress.game_over(game(2, 1))  # told later, with the next
+        now = 20.0
+        progress.game_over(game(3, 1))
+        now = 21.0
+        progress.game_over(game(4, 1))  # told at the end
+    assert capsys.readouterr().err.splitlines() == [
+        "faults of bot 1: 2 x timeout",
+        "  arena replay night.league 1.1.1/nyuri/2.1 --seat 1",
+        "faults of bot 1: 2 x timeout, in 2 games",
+        "  arena replay night.league --bot 'bot 1' --fault",
+        "faults of bot 1: 1 x timeout",
+        "  arena replay night.league 1.1.1/nyuri/5.1 --seat 1",
+    ]
 
 
 def test_one_entrant_is_not_many_and_a_seed_that_decides_is_told(capsys):
@@ -160,7 +232,7 @@ def test_a_terminal_shows_a_bar_of_games_and_the_table_and_no_line_per_match(mon
         assert isinstance(progress, BarProgress)
         play(progress, file, most=400)
         deadline = time.monotonic() + PATIENCE
-        while "and 14 more" not in text_of(screen):  # the table is drawn now and then
+        while "and 15 more" not in text_of(screen):  # the table is drawn now and then
             assert time.monotonic() < deadline
             time.sleep(0.05)
             progress.game_over(GameResult(GameKey(0, 0, 0, "nyuri", 0, 0), (), "over"))  # looks at the course

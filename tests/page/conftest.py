@@ -1,14 +1,18 @@
-"""The fixture of the page's tests: a browser for each file."""
+"""The fixtures of the page's tests: a browser for each file, and a night that is played."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, expect
 
 from tests.page.browser import chromium
+from tests.page.nights import Night
 from tests.patience import PATIENCE
+from tests.runner.nights import wait_for
 
 
 @pytest.fixture(scope="module")
@@ -17,3 +21,18 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=1000 * PATIENCE)
     with chromium() as found:
         yield found
+
+
+@pytest.fixture
+def begun(tmp_path: Path) -> Iterator[Callable[..., Night]]:
+    """A function that begins a night, which ends with the test."""
+    with ExitStack() as ends:
+
+        def begin(*options: str, **head: str) -> Night:
+            night = Night(tmp_path, *options, **head)
+            ends.enter_context(night.process)
+            ends.callback(night.process.kill)
+            wait_for(night.league.exists)
+            return night
+
+        yield begin

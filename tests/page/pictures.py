@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import re
+import subprocess
 import sys
 import tempfile
 from pathlib import Path
@@ -14,13 +15,25 @@ from pathlib import Path
 from PIL import Image
 from rich.console import Console
 
-from tests.arena_command import arena
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import FIRST, good_bot
 from tests.page.browser import chromium, tab
 from tests.page.served import served
+from tests.runner.nights import wait_for
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "pictures"
 MOMENT = "/games/1.2.2/kleftis/1.1?at=40"
+SLOW = FIRST.replace("        return", "        time.sleep(0.3)\n        return").replace(
+    "from arena", "import time\nfrom arena", 1
+)
+RUNNING = """
+name = "League night"
+boards = 1
+concurrency = 10
+[clock]
+bank = "1h"
+"""
 
 
 def terminal(league: Path) -> None:
@@ -45,11 +58,40 @@ def part(lines: list[str], first: str, last: str) -> list[str]:
 
 def page(league: Path) -> None:
     """A moment of a replay."""
-    with chromium() as browser, served(league) as server, tab(browser, 1200, 720) as view:
+    with chromium() as browser, served(league) as server, tab(browser, 1280, 720) as view:
         view.goto(server.url + MOMENT)
         view.wait_for_load_state("networkidle")
-        shot = Image.open(io.BytesIO(view.screenshot()))
-        shot.convert("RGB").quantize(128).save(FOLDER / "page.png", optimize=True)
+        keep(view.screenshot(), "page.png")
+
+
+def wall() -> None:
+    """Running tables, of bots that take their time."""
+    with tempfile.TemporaryDirectory() as name, chromium() as browser:
+        folder = Path(name)
+        bots = [good_bot(folder, each, SLOW) for each in ("lynx", "heron", "badger", "otter")]
+        file = folder / "night.toml"
+        file.write_text(RUNNING + "".join(f'[[entrant]]\nbot = "{bot}"\n' for bot in bots))
+        league = folder / "night.league"
+        night = subprocess.Popen([*ARENA, "run", file, "--league", league], stdout=subprocess.DEVNULL)
+        try:
+            wait_for(league.exists)
+            with served(league) as server, tab(browser, 1200, 800, reduced_motion="reduce") as view:
+                view.goto(f"{server.url}/tables")
+                view.locator(".mini:nth-child(6) .acts").wait_for()
+                view.wait_for_timeout(20_000)  # the games become interesting
+                box = view.locator(".wall").bounding_box()
+                last = view.locator(".mini:nth-child(6)").bounding_box()
+                assert box and last  # noqa: PT018
+                height = last["y"] + last["height"] - box["y"]
+                keep(view.screenshot(clip={**box, "height": height}), "tables.png")
+        finally:
+            night.terminate()
+            night.wait()
+
+
+def keep(shot: bytes, name: str) -> None:
+    """Stores a screenshot with few colours."""
+    Image.open(io.BytesIO(shot)).convert("RGB").quantize(128).save(FOLDER / name, optimize=True)
 
 
 if __name__ == "__main__":
@@ -62,3 +104,4 @@ if __name__ == "__main__":
             arena("run", file, "--seed", "README", "--league", league, cwd=ROOT)
         terminal(league)
         page(league)
+    wall()

@@ -12,6 +12,7 @@ from email.message import Message
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.face import Face
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
@@ -24,6 +25,7 @@ from tests.runner.simulation import KEY, play_course
 HOSTILE = "<script>document.title='caught'</script>"
 RIGHT_TO_LEFT = "مرحبا بالعالم"
 LONGEST = "x" * 200
+DRAWN = "#...#\n##.##\n#####\n.###.\n..#..\norange"
 NAMES = ("thoughtful", HOSTILE, RIGHT_TO_LEFT, LONGEST)
 EVERY_GAME = """
 name = "Night <b>one</b>"
@@ -41,9 +43,8 @@ def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES
     text += "[[entrant]]\n" * len(names)
     plan = parse_plan(text, Path("night.toml"))
     infos = tuple(EntrantInfo(name, "", "1.0", HOSTILE) for name in names)
-    number = league.start_tournament(
-        TournamentInfo(plan.name, Path("/night.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
-    )
+    info = TournamentInfo(plan.name, Path("/night.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
+    number = league.start_tournament(info, "", {0: Face("c++", DRAWN), 1: Face(HOSTILE[:40])})
     return number, Course(plan, Effects(len(names)))
 
 

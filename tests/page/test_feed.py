@@ -6,10 +6,8 @@ import json
 import os
 import re
 import signal
-import subprocess
 import threading
 import time
-from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
@@ -21,47 +19,22 @@ from playwright.sync_api import expect
 from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
-from arena.loading import program_of
 from arena.page.league.tables import Tables
 from arena.page.pictures.replay import game_pictures
 from arena.page.pictures.running import RunningPictures
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
 from arena.runner.leagues.stored import record_of
-from arena.runner.night.control_client import socket_of, subscribed
 from arena.store import League
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
-from tests.arena_command import ARENA
-from tests.bots_for_tests import FIRST, good_bot
 from tests.page.browser import tab
 from tests.page.games import other_game
+from tests.page.nights import NIGHT
 from tests.page.served import served
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for, write_tournament
+from tests.runner.nights import wait_for
 
-WAITING = FIRST.replace(
-    "        return",
-    """\
-        while turn.number > 2 and not (Path(__file__).parent / "go").exists():
-            time.sleep(0.05)
-        time.sleep(0.005)
-        return""",
-).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
-"""A bot that waits in its third turn until there is a file `go` in its folder."""
-
-NIGHT = """
-boards = 1
-concurrency = 20
-[clock]
-bank = "1h"
-move = "30m"
-[options.hyrule]
-mode = "chance"
-series = 2
-[options.nur-mut]
-[options.kleftis]
-"""
 A_CARD = re.compile(r"(?:10|[2-9AJQK])[♣♦♥♠]")
 
 
@@ -131,51 +104,6 @@ def cards_of(lies: Any) -> list[str]:
     return []
 
 
-class Night:
-    """A tournament with bots that wait; everything that the feed says of its tables is kept."""
-
-    def __init__(self, folder: Path, *options: str, head: str = NIGHT) -> None:
-        self.folder = folder
-        self.league = folder / "night.league"
-        self.told = b""
-        bots = [good_bot(folder, name, WAITING) for name in ("one", "two")]
-        file = write_tournament(folder, bots, head=head)
-        command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
-        self.process = subprocess.Popen(
-            command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-            text=True,
-        )  # fmt: skip
-
-    def go_on(self) -> None:
-        """Lets the bots play on."""
-        for name in ("one", "two"):
-            (self.folder / name / "go").touch()
-
-    def collect(self) -> None:
-        """Keeps the messages of the process that makes the pictures, to the end of the night."""
-        wait_for(socket_of(self.league).exists)
-        with subscribed(self.league) as line:
-            done = subprocess.run(
-                program_of("arena.page.pictures.running"), stdin=line.fileno(), stdout=subprocess.PIPE
-            )
-        self.told = done.stdout
-
-
-@pytest.fixture
-def begun(tmp_path):
-    """A function that begins a night, which ends with the test."""
-    with ExitStack() as ends:
-
-        def begin(*options: str, **head: str) -> Night:
-            night = Night(tmp_path, *options, **head)
-            ends.enter_context(night.process)
-            ends.callback(night.process.kill)
-            wait_for(night.league.exists)
-            return night
-
-        yield begin
-
-
 def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
     night = begun("--watch-delay", "0.5")
     collecting = threading.Thread(target=night.collect)
@@ -183,14 +111,14 @@ def test_a_night_is_watched_and_its_feed_holds_nothing_hidden(browser, begun):
     with served(night.league) as page, tab(browser) as view:
         url = page.url
         view.goto(f"{url}/tables")
-        table = view.locator(".result", has_text="Hyrule").first
+        table = view.locator(".mini", has_text="Hyrule").first
         table.click()
         expect(view.locator(".banner")).to_contain_text("0.5 s late")
         expect(view.get_by_role("group", name=re.compile("in hand, not seen"))).to_have_count(2)
         view.goto(f"{url}/screen?view=table")
         expect(view.locator(".slide.shown.watch .card").first).to_be_visible()
         view.goto(f"{url}/tables")
-        view.locator(".result", has_text="Kleftis").first.click()
+        view.locator(".mini", has_text="Kleftis").first.click()
         expect(view.locator(".tag.live")).to_be_visible()
         expect(view.locator(".log li")).not_to_have_count(0)
         begun = view.locator(".log li").count()
@@ -249,6 +177,12 @@ def test_a_final_cuts_in_on_the_projector(browser, begun):
         assert view.locator("main").get_attribute("data-final") == "1.1.1"
         view.keyboard.press("ArrowRight")
         expect(view.locator(".slide.shown.watch")).to_have_count(0)
+        expect(view.locator("[data-wall] .minihead svg")).not_to_have_count(0)
+        while view.locator(".slide.shown").get_attribute("data-key") != "wall":
+            view.keyboard.press("ArrowRight")
+        expect(view.locator(".slide.shown .mini:has-text('final, board 1')").first).to_be_visible()
+        wall = view.locator(".slide.shown")
+        assert wall.evaluate("slide => slide.scrollHeight <= slide.clientHeight")
 
 
 def child_with(words: bytes, process) -> int | None:

@@ -1,8 +1,8 @@
-"""The page as a process of its own: its answers, its secrets, and the host's rights."""
+"""The page as a process of its own: its answers and its secrets."""
 
 from __future__ import annotations
 
-import html
+import gzip
 import json
 import re
 import shutil
@@ -20,9 +20,9 @@ from arena.page.views.view import Ask
 from arena.results import read_game_key
 from arena.runner.leagues.stored import course_of
 from arena.store import League
-from arena.tournament.rulings import Admit, Newcomer, read_ruling
+from arena.tournament.rulings import Admit, Newcomer
 from tests.arena_command import arena
-from tests.bots_for_tests import served_address
+from tests.page.hosted import host_of, post
 from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.simulation import play_course
@@ -45,15 +45,6 @@ EVERYWHERE = (
 def page(tmp_path_factory):
     with served(played(tmp_path_factory.mktemp("page") / "night.league")) as found:
         yield found
-
-
-def two_games(folder):
-    """A league with a tournament of which two games were played."""
-    path = folder / "night.league"
-    with League.create_or_open(path) as league:
-        number, course = begin(league)
-        play_course(league, number, course, at_most=2)
-    return path
 
 
 @pytest.mark.parametrize("view", VIEWS)
@@ -115,18 +106,30 @@ def test_every_asset_is_there_and_small(page):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
         sizes[file] = len(text)
-    assert sizes["page.css"] + sizes["stage.css"] < 25_000  # of a replay
-    assert sizes["page.css"] + sizes["stage.css"] + max(sizes["screen.css"], sizes["seat.css"]) < 29_000
-    assert sum(sizes[file] for file in ("cards.js", "stage.js", "replay.js", "live.js", "screen.js")) < 50_000
-    assert sum(sizes.values()) < 95_000
+    assert sum(len(gzip.compress((ASSETS / file).read_bytes())) for file in sizes) < 150_000 / 2
+    for view in (*EVERYWHERE, "/games/1.1.1/kleftis/1.1", "/seat", "/host", "/tables"):
+        loaded = set(re.findall(r"/assets/([\w.]+)", page.get(view)))
+        for _ in range(3):  # modules that modules import
+            found = (page.get(f"/assets/{file}") for file in loaded if file.endswith("js"))
+            loaded |= {
+                file for text in found for file in re.findall(r'from "(?:\./|/assets/)([\w.]+)"', text)
+            }
+        assert sum(sizes[file] for file in loaded if file.endswith("css")) < 40_000
+        assert sum(sizes[file] for file in loaded if file.endswith("js")) < 90_000
     first = len(page.get("/")) + len(page.get("/assets/page.css")) + len(page.get("/assets/live.js"))
     assert first < 100_000
 
 
-def test_the_log_beside_a_replay_is_what_the_terminal_prints(page):
-    data = json.loads(page.get("/steps/1.1.1/hyrule/1.1?view=all"))
-    lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
-    assert page.get("/plain/1.1.1/hyrule/1.1") == "\n".join(lines) + "\n"
+def test_the_plain_log_of_a_game_is_what_the_terminal_prints(tmp_path):
+    league = played(tmp_path / "night.league", names=("a", "b", "c", "d"))
+    printed = arena("replay", league, "1.1.1/hyrule/1.1", cwd=tmp_path).stdout
+    with served(league) as found:
+        assert found.get("/plain/1.1.1/hyrule/1.1") == printed
+        data = json.loads(found.get("/steps/1.1.1/hyrule/1.1?view=all"))
+    for line in (line for step in data["steps"][1:] for line in step["log"]):
+        text = "".join(part if isinstance(part, str) else f"seat {part}" for part in line)
+        _, fault, reason = text.partition(" is charged with a fault: ")  # in other words
+        assert (reason.partition(": ")[0].replace(" ", "_") if fault else text) in printed
 
 
 def test_hands_are_shown_when_nobody_is_to_play_that_deal_any_more(tmp_path):
@@ -136,7 +139,8 @@ def test_hands_are_shown_when_nobody_is_to_play_that_deal_any_more(tmp_path):
         play_course(league, number, course, at_most=3)
         with served(path, "--no-host") as page:
             text = page.get("/games")
-            keys = [key for key in re.findall(r"/games/([\d.]+/[\w-]+/[\d.]+)", text) if read_game_key(key)]
+            links = dict.fromkeys(re.findall(r"/games/([\d.]+/[\w-]+/[\d.]+)", text))
+            keys = [key for key in links if read_game_key(key)]
             assert len(keys) == 3
             for key in keys:
                 assert "Hands are shown when the round is over" in page.get(f"/steps/{key}?view=all", 403)
@@ -239,101 +243,10 @@ def test_a_league_that_is_replaced_is_shown_as_it_is_then(tmp_path):
 def test_a_league_without_a_tournament_says_so(tmp_path):
     path = tmp_path / "night.league"
     with League.create_or_open(path) as league, served(path) as page:
-        assert "No tournament yet." in page.get("/")
+        assert "No tournament has begun yet." in page.get("/")
         begin(league)
         assert "No results yet." in page.get("/")
         assert "No match is over yet" not in page.get("/standings")
-
-
-def post(page, path, code, cookie="", **form):
-    headers = {"Cookie": cookie} if cookie else {}
-    return page.answer(path, code, urllib.parse.urlencode(form).encode(), **headers)
-
-
-def test_only_whoever_entered_the_token_decides(tmp_path):
-    path = two_games(tmp_path)
-    with served(path) as page:
-        assert page.token not in page.get("/host")
-        post(page, "/host/pause", 403, sure="yes")
-        post(page, "/host/enter", 200, token="wrong")
-        _, headers = post(page, "/host/enter", 303, token=page.token)
-        given = headers["Set-Cookie"]
-        assert "HttpOnly" in given
-        assert "SameSite=strict" in given
-        cookie = given.split(";")[0]
-        text = page.get("/host", Cookie=cookie)
-        word = re.search(r'name="word" value="(\w+)"', text)
-        assert word is not None
-        post(page, "/host/pause", 403, cookie, sure="yes")  # a form of another site does not know the word
-        post(page, "/host/pause", 403, "arena-host=stolen", sure="yes", word=word[1])
-        text, _ = page.answer(
-            "/host/pause", 403, b"sure=yes&word=" + word[1].encode(), Cookie=cookie, Origin="http://elsewhere"
-        )
-        page.get("/host/pause", 405, Cookie=cookie)
-        asked, _ = post(page, "/host/pause", 200, cookie, word=word[1])
-        assert "Yes, pause" in asked
-        assert "Stopped until" not in page.get("/")
-        done, _ = post(page, "/host/pause", 200, cookie, word=word[1], sure="yes", reason="dinner <b>")
-        assert "Done: Pause" in done
-        assert "Stopped until the host resumes" in page.get("/")
-        assert "dinner &lt;b&gt;" in page.get("/decisions")
-        refused, _ = post(page, "/host/withdraw", 200, cookie, word=word[1], sure="yes", about="nobody")
-        assert "Not done" in refused
-        admitted, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
-        assert re.search(
-            "Done: Admit a guest .late.*The token of late, shown this once: [a-z0-9]{12,}", admitted
-        )
-        assert "late" in page.get("/decisions")
-        refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
-        assert "has an entrant late already" in refused
-        refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
-        assert "Not done: it waits for nobody." in refused
-        post(page, "/host/leave", 303, cookie, word=word[1])
-        post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
-
-
-@pytest.mark.parametrize("more", ["-1", "boards", "1e3", "9" * 12, "9" * 5000, "boards -2", "cycles 1"])
-def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
-    path = two_games(tmp_path)
-    with served(path) as page:
-        cookie, word = host_of(page)
-        for about in (more, f"boards {more}"):
-            text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about=about)
-            assert "is no number of cycles such as 1, nor of boards such as boards 2" in text
-        text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about="1001")
-        assert "cannot have more than 1000 cycles added at once" in text
-    with League.read(path) as league:
-        assert not list(league.rulings(1))
-
-
-def test_a_running_bot_is_admitted_at_its_address(tmp_path):
-    path = two_games(tmp_path)
-    with served(path) as page:
-        late = {"about": "late", "where": served_address(), "reason": "the train"}
-        post(page, "/host/admit-at", 403, sure="yes", **late)
-        cookie, word = host_of(page)
-        post(page, "/host/admit-at", 403, cookie, sure="yes", **late)  # a form of another site
-
-        def said(**form):
-            text, _ = post(page, "/host/admit-at", 200, cookie, word=word, **form)
-            return re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", text)))
-
-        assert "say what. Its address" in said(about="late")
-        for where, name in (("nowhere", "late"), ("127.0.0.1:1", "late"), (served_address(), "THOUGHTFUL")):
-            told = arena("admit", path, "--address", where, "--name", name, cwd=tmp_path, code=2).stderr
-            without = r"^.*--address: |^arena: |\n| \s+| \(arena admit .*\)$"
-            sentence = re.sub(without, "", told.splitlines()[-1])
-            assert f"Not done: {sentence.rstrip('.')}." in said(about=name, where=where, sure="yes")
-        asked = said(**late)
-        assert f"Admit a running bot: late at {served_address()}" in asked
-        assert "Done: Admit a running bot (late), Night <b>one</b>." in said(sure="yes", **late)
-        assert "late" in page.get("/decisions")
-    with League.read(path) as league:
-        (stored,) = league.rulings(1)
-        assert stored.reason == "the train"
-        admitted = read_ruling(stored.ruling)
-        assert isinstance(admitted, Admit)
-        assert (admitted.how, admitted.source, admitted.version) == ("address", served_address(), "")
 
 
 def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
@@ -382,7 +295,7 @@ def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
                     page.get(view)
         cookie, word = host_of(page)
         assert "Done: Pause" in post(page, "/host/pause", 200, cookie, word=word, sure="yes")[0]
-        assert next(stream)[1]["paused"]
+        assert next(stream)[1]["state"] == "paused"
         assert page.process.stderr is not None
         assert "page: /bots/1 failed: BrokenRecord" in page.process.stderr.readline()  # and nothing more
 
@@ -410,7 +323,10 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
                 assert "This view failed" in page.get(view, 500)
         for view in ("/tables", "/seat", "/assets/page.css"):
             page.get(view)
-        assert "The host decides" in page.get("/host", Cookie=cookie)
+        room = page.get("/host", Cookie=cookie)
+        assert "The page cannot tell how it stands; what you decide is carried out." in room
+        asked, _ = post(page, "/host/go", 200, cookie, word=word)
+        assert "What would be lost cannot be told now." in asked
         assert next(events(page))[1]["games"] == 2  # the last that is known
         changed(path, """UPDATE decision SET decision = replace(decision, '"dance"', '"go"')""")
         play_another()
@@ -418,15 +334,6 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         assert next(stream)[1]["games"] == 4
         assert page.process.stderr is not None
         assert "failed: WrongRuling" in page.process.stderr.readline()  # and nothing more
-
-
-def host_of(page):
-    """The cookie of a host, and the word of its forms."""
-    _, headers = post(page, "/host/enter", 303, token=page.token)
-    cookie = headers["Set-Cookie"].split(";")[0]
-    word = re.search(r'name="word" value="(\w+)"', page.get("/host", Cookie=cookie))
-    assert word is not None
-    return cookie, word[1]
 
 
 def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):
@@ -489,33 +396,13 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
                 changed = [row["change"] for row in table["rows"]]
                 changes.update(changed)
                 for row, change in zip(table["rows"], changed, strict=True):
-                    assert 1 <= row["rank"] + change <= 3
+                    absent = row["rank"] == "–"  # no decision until now
+                    assert change == 0 if absent else 1 <= row["rank"] + change <= 3
         assert len(changes) > 1
     with served(path) as page:
         text = page.get("/standings")
         assert "9 of 9 matches over." in text
         assert "Group A, those above the line go on" not in text
-
-
-def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
-    path = two_games(tmp_path)
-    with served(path) as page:
-        cookie, word = host_of(page)
-        for kind, about in (("annul", "1.1.1"), ("admit", "late")):
-            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word, about=about)
-            form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
-            first, _ = post(page, f"/host/{kind}", 200, cookie, **form)
-            again, _ = post(page, f"/host/{kind}", 200, cookie, **form)
-            assert "Done: " in first
-            assert again == first
-    with League.read(path) as league:
-        assert len(list(league.rulings(1))) == 2
-
-
-def test_without_a_host_nobody_decides(tmp_path):
-    with served(played(tmp_path / "night.league"), "--no-host") as page:
-        assert "no forms for the host" in page.get("/host")
-        post(page, "/host/enter", 200, token="")
 
 
 @pytest.mark.parametrize("stored", ["schema-1.league", "schema-2.league"])
@@ -528,7 +415,7 @@ def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
         for number in numbers:
             for view in EVERYWHERE:
                 page.get(f"/nights/{number}{view}")
-            key = re.search(r"/games/([\d.]+/[\w-]+/[\d.]+)", page.get(f"/nights/{number}/games"))
+            key = re.search(r"/games/([\d.]+/[\w-]+/[\d.]+)", page.get(f"/nights/{number}/games?match=1.1.1"))
             assert key is not None
             assert len(json.loads(page.get(f"/nights/{number}/steps/{key[1]}"))["steps"]) > 10
 

@@ -101,7 +101,7 @@ def test_a_page_that_is_killed_is_started_again_by_its_run(tmp_path):
         form = urllib.parse.urlencode({"token": token}).encode()
         browser = urllib.request.build_opener(urllib.request.HTTPCookieProcessor())
         with browser.open(f"{url}host/enter", form, timeout=PATIENCE) as answer:
-            assert "The host decides" in answer.read().decode()
+            assert "Leave the control room" in answer.read().decode()
         (tmp_path / "arena.py").touch()  # Python finds this module first: now no page can start
         assert killed_page(process)
         assert any("(signal 9), and it does not come up: the games go on" in line for line in told)
@@ -196,10 +196,13 @@ def test_more_people_than_open_files_are_one_sentence_and_some_wait(tmp_path):
             for number in range(105):
                 if number == 60:  # only so many of them listen to events that all get answers
                     with ThreadPoolExecutor(8) as visitors:
-                        assert all("No tournament yet" in each for each in visitors.map(fetched, 20 * [url]))
+                        assert all(
+                            "No tournament has begun yet" in each
+                            for each in visitors.map(fetched, 20 * [url])
+                        )
                 one = crowd.enter_context(socket.create_connection((host, int(port)), PATIENCE))
                 one.sendall(b"GET /events HTTP/1.1\r\nHost: a\r\n\r\n")
             assert "ulimit -n" in page.stderr.readline()
-        wait_for(lambda: "No tournament yet" in fetched_when_possible(url))
+        wait_for(lambda: "No tournament has begun yet" in fetched_when_possible(url))
         page.terminate()
         assert page.communicate(timeout=PATIENCE)[1] == ""

@@ -16,6 +16,7 @@ from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
 from tests.page.browser import tab
+from tests.page.playing import play_first
 from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
@@ -125,11 +126,11 @@ def test_a_person_plays_a_tournament_by_keyboard(browser, night):
         expect(view.get_by_role("alert")).to_contain_text("unknown token")
         view.get_by_label("The token of your seat").fill(token)
         view.keyboard.press("Enter")
-        expect(view.locator("#note")).to_contain_text("Your turn.")
+        expect(view.locator("#note")).to_contain_text("Your move.")
         assert view.url == f"{page.url}/seat"
         assert [(each["httpOnly"], each["sameSite"]) for each in view.context.cookies()] == [(True, "Strict")]
-        send, find, choices = view.locator("#send"), view.locator("#find"), view.locator(".choices li")
-        expect(view.locator("#clock")).to_have_text(re.compile(r"(29|30):\d\d"))
+        send, places, moves = view.locator("#send"), view.locator(".spot"), view.locator("#all")
+        expect(view.locator("#clock")).to_have_text(re.compile(r"Your move (29|30):\d\d"))
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
         serious = [
             each
@@ -138,42 +139,38 @@ def test_a_person_plays_a_tournament_by_keyboard(browser, night):
         ]
         assert serious == []
 
+        expect(view.locator(".pick").first).to_be_focused()
         expect(send).to_be_disabled()
-        count = choices.count()
-        view.locator(".pick").first.focus()
         view.keyboard.press("ArrowRight")
         view.keyboard.press("Space")
-        expect(choices).to_have_count(1)
-        expect(send).to_be_enabled()
+        expect(view.locator(".pick[aria-pressed=true]")).to_have_count(1)
+        expect(places.first).to_be_visible()
+        view.keyboard.press("t")  # to the places
+        expect(places.first).to_be_focused()
         view.keyboard.press("Escape")  # takes it back
+        expect(view.locator(".pick[aria-pressed=true]")).to_have_count(0)
         expect(send).to_be_disabled()
-        expect(choices).to_have_count(count)
+        said = moves.inner_text()
         view.reload()
-        expect(choices).to_have_count(count)
+        expect(moves).to_have_text(said)
         refused_without_its_cookie(page, view)
 
-        while True:
-            expect(view.locator("#find:visible, #note:has-text('Thank you')").first).to_be_visible()
-            if not find.is_visible():
-                break
-            before = view.locator(".stage").inner_html(), view.locator(".since").inner_html()
-            find.fill("1")
-            view.keyboard.press("Enter")
-            view.keyboard.press("Enter")
+        while not view.locator("#note", has_text="Thank you").is_visible():
+            if view.locator(".seat").get_attribute("data-turn"):
+                play_first(view)
             view.wait_for_function(
-                "before => document.querySelector('.resting') || before !=="
-                " ['.stage', '.since'].map(each => document.querySelector(each).innerHTML).join('')",
-                arg="".join(before),
+                "() => document.querySelector('.seat').dataset.turn"
+                " || /Thank you/.test(document.querySelector('#note').textContent)"
             )
         _, wrong = process.communicate(timeout=PATIENCE)
         assert process.returncode == 0, wrong
-        view.get_by_role("link", name="Show me everything").click()
-        expect(view.locator(".count")).to_contain_text("0/")
+        view.get_by_role("link", name="See all hands").click()
+        expect(view.locator(".count")).to_have_text(re.compile(r"^(\d+)/\1$"))  # at its end
         expect(view.locator(".versus")).to_contain_text("Ada")
         view.goto(f"{page.url}/host")  # a form of the page is known as one in a browser too
         view.get_by_label("The token").fill(page.token)
         view.keyboard.press("Enter")
-        expect(view.get_by_role("heading", level=1)).to_have_text("The host decides")
+        expect(view.get_by_role("heading", level=1)).to_contain_text("Over.")
     assert state_of(league) == State()
     with League.read(league) as stored:
         games = [result for _, result in stored.games(1)]
@@ -191,14 +188,12 @@ def test_the_table_is_seen_between_two_turns(browser, tmp_path):
         sit_down(view, page.url, token)
         clock, hand, waiting = view.locator("#clock"), view.locator(".pick:visible"), set(bots)
         while waiting:
-            expect(clock).to_have_text(re.compile(r"Waiting for (one|two)|\d+:\d\d"))
+            expect(clock).to_have_text(re.compile(r"Waiting for (one|two)|Your move \d+:\d\d"))
             name = clock.inner_text().removeprefix("Waiting for ")
             if name not in bots:  # it is the person's turn
                 cards = hand.count()
-                view.locator("#find").fill("1")
-                view.keyboard.press("Enter")
-                view.keyboard.press("Enter")
-                expect(clock).to_have_text(re.compile("Wait"))
+                play_first(view)
+                expect(clock).to_have_text(re.compile("Waiting for"))
                 assert 0 < hand.count() < cards  # what was played is there no more
                 continue
             expect(view.locator(".seatbox.acts .name")).to_have_text(name)
@@ -221,7 +216,7 @@ def test_who_plays_sees_no_more_than_onlookers_whom_the_host_lets_wait(browser, 
     ):
         sit_down(view, page.url, token)
         wait_for(lambda: "/tables/1" in page.get("/tables"))  # an onlooker has seen it
-        expect(view.locator("#clock")).to_have_text(re.compile(r"^Wait$|\d+:\d\d"))
+        expect(view.locator("#clock")).to_have_text(re.compile(r"^Waiting for the other bots$|\d+:\d\d"))
         assert view.locator(".moment:visible").count() == 0
 
 
@@ -229,19 +224,19 @@ def test_who_changes_the_browser_goes_on_in_the_same_seat(browser, night):
     league, _, token = night
     with served(league) as page, tab(browser) as one, tab(browser) as other:
         sit_down(one, page.url, token)
-        expect(one.locator("#note")).to_contain_text("Your turn.")
-        count = one.locator(".choices li").count()
+        expect(one.locator("#note")).to_contain_text("Your move.")
+        said = one.locator("#all").inner_text()
         sit_down(other, page.url, token)
-        expect(other.locator("#note")).to_contain_text("Your turn.")
-        expect(other.locator(".choices li")).to_have_count(count)
+        expect(other.locator("#note")).to_contain_text("Your move.")
+        expect(other.locator("#all")).to_have_text(said)
         expect(one.locator("#note")).to_contain_text("You no longer sit here")
-        one.locator("#find").fill("1")
-        one.keyboard.press("Enter")
+        one.keyboard.press("m")
+        one.keyboard.type("1")
         one.keyboard.press("Enter")
         expect(one.locator("#note")).to_contain_text("You no longer sit here")
         one.reload()
         expect(one.get_by_label("The token of your seat")).to_be_visible()
-        expect(other.locator(".choices li")).to_have_count(count)  # nothing was played
+        expect(other.locator("#all")).to_have_text(said)  # nothing was played
 
 
 def test_the_seat_says_where_it_is(browser, tmp_path):
@@ -254,7 +249,7 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
         view.goto(f"{page.url}/seat")
         expect(view.locator(".card-form")).to_contain_text("A tournament is waiting for its guests")
         sit_down(view, page.url, token)
-        expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis, in seat [012]"))
+        expect(view.locator(".against")).to_have_text(re.compile("plays Kleftis against (one, two|two, one)"))
         expect(view.locator(".where")).to_have_text("A night · table 1, game 1.1.1 · 1.1")
         with tab(browser) as other:
             other.goto(f"{page.url}/seat")
@@ -284,7 +279,7 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
             )
         with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
             sit_down(view, page.url, token)
-            expect(view.locator("#note")).to_contain_text("Your turn.")
+            expect(view.locator("#note")).to_contain_text("Your move.")
 
 
 def test_the_page_of_a_run_shows_its_certificate(browser, tmp_path):
@@ -297,7 +292,7 @@ def test_the_page_of_a_run_shows_its_certificate(browser, tmp_path):
         url = re.search(r"http://\S+(?=/\n)", said)
         assert url is not None
         sit_down(view, url[0], token_in(said))
-        expect(view.locator("#note")).to_contain_text("Your turn.")
+        expect(view.locator("#note")).to_contain_text("Your move.")
 
 
 def refused_without_its_cookie(page, view):
@@ -328,7 +323,7 @@ def test_the_host_begins_without_those_who_are_missing(night):
         _, headers = page.answer("/host/enter", 303, f"token={page.token}".encode())
         cookie = headers["Set-Cookie"].partition(";")[0]
         text = page.get("/host", Cookie=cookie)
-        assert "The tournament waits for the missing guests." in text
+        assert "The tournament waits for the missing guests, and begins by itself when all are here." in text
         assert "Withdraw a bot" not in text
         word = re.search('name="word" value="([0-9a-f]+)"', text)
         assert word is not None
@@ -340,3 +335,20 @@ def test_the_host_begins_without_those_who_are_missing(night):
     assert not list(league.parent.glob("night.league-*")), wrong
     with League.read(league) as stored:
         assert {seat.forfeit for _, result in stored.games(1) for seat in result.seats} == {True, False}
+
+
+def test_the_games_of_others_go_on_while_a_person_thinks(browser, tmp_path):
+    bots = {name: good_bot(tmp_path, name) for name in ("one", "two", "three")}
+    text = NIGHT.format(bot=bots["one"]) + "".join(
+        f'[[entrant]]\nbot = "{bots[name]}"\n' for name in ("two", "three")
+    )
+    with begun(tmp_path, text) as (league, _, token), served(league) as page, tab(browser) as view:
+        sit_down(view, page.url, token)
+        expect(view.locator("#note")).to_contain_text("Your move.")
+
+        def played():
+            with League.read(league) as stored:
+                return len([*stored.games(1)])
+
+        wait_for(lambda: played() == 6)  # each two of the three bots, from both seats
+        expect(view.locator("#note")).to_contain_text("Your move.")

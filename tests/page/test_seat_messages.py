@@ -30,7 +30,7 @@ TABLE: Table = {
 def turn(number: int) -> Turn:
     return {
         "kind": "turn", "turn": number, "left": 60.0, "picture": {}, "events": [],
-        "actions": [{"say": ["play A♣"], "cards": [1]}],
+        "actions": [{"say": ["Play A♣"], "cards": [1], "verb": "play", "targets": ["groups.0"]}],
     }  # fmt: skip
 
 

@@ -120,7 +120,10 @@ def test_groups_and_double_elimination(tmp_path, names, entrants, most):
     check(text, entering)
     check_legends(text)
     assert "\nGroup A\n" in text
-    going_on = sum(line.endswith("◀") and line.split()[0].isdecimal() for line in text.split("\n"))
+    going_on = sum(
+        line.endswith("◀") and (line.split()[0].isdecimal() or line.split()[0] == "-")
+        for line in text.split("\n")
+    )
     assert going_on == min(entrants, 8)
     check(watch_text(summary), entering)
     groups = summary_json(summary)["stages"][0]["groups"]

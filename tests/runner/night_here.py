@@ -89,6 +89,7 @@ class BotHere(Keeper):
         self.info = BotInfo(
             self.entrant.name, "", "", tuple(GAMES), self._night.max_tables.get(self.entrant.name, 0)
         )
+        self._came.update(self._numbers)
         for number in self._numbers:
             self._events.connect(number, _Stream(self._night, self, number, self._events))
         self._settle()

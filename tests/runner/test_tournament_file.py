@@ -520,6 +520,40 @@ def test_every_slip_of_a_manifest_is_told_with_its_place(old, new, message, tmp_
     assert str(caught.value).startswith(f"{folder / 'bot.toml'}: {message}")
 
 
+EMBLEM = '[emblem]\nsquares = """\n  ..#..\n  .###.\n  #####\n  ..#..\n  .#...\n"""\ncolour = "teal"\n'
+
+
+def test_an_emblem_of_the_authors_own(tmp_path):
+    manifest = read_bot_manifest(add_bot(tmp_path / "bot", MANIFEST + EMBLEM))
+    assert manifest.emblem == "..#..\n.###.\n#####\n..#..\n.#...\nteal"
+    plain = read_bot_manifest(add_bot(tmp_path / "plain", MANIFEST + EMBLEM.replace('colour = "teal"', "")))
+    assert plain.emblem == manifest.emblem.removesuffix("\nteal")
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "message"),
+    [
+        (
+            ".#...",
+            ".#..",
+            "squares must be 5 lines of 5 characters, # for a filled square",
+        ),
+        (".#...", ".x...", "squares must be 5 lines of 5 characters"),
+        (".#...\n", ".#...\nteal\n", "squares must be 5 lines of 5 characters"),
+        ("#", ".", "squares must be 5 lines of 5 characters"),
+        ("squares", "picture", "unknown key 'picture'; valid: squares, colour"),
+        ('colour = "teal"', 'color = "teal"', "unknown key 'color'; did you mean colour? "),
+        ('"teal"', '"tael"', "unknown colour 'tael'; did you mean teal? valid: red, orange"),
+        ('"teal"', "7", "colour must be a text in quotes, not 7"),
+    ],
+)
+def test_a_slip_in_an_emblem_is_told(old, new, message, tmp_path):
+    folder = add_bot(tmp_path / "bot", MANIFEST + EMBLEM.replace(old, new))
+    with pytest.raises(BotManifestError) as caught:
+        read_bot_manifest(folder)
+    assert str(caught.value).startswith(f"{folder / 'bot.toml'}: [emblem]: {message}")
+
+
 def test_a_folder_without_a_manifest(tmp_path):
     with pytest.raises(BotManifestError, match=r"not a bot: there is no bot\.toml in it"):
         read_bot_manifest(tmp_path)

@@ -9,6 +9,16 @@ author = "Ada"
 games = ["nyuri", "hyrule"]  # default: the five games of the first release
 language = "go"
 
+[emblem]                     # optional: instead of the one made from the name
+squares = '''
+..#..
+.###.
+#####
+..#..
+..#..
+'''
+colour = "teal"              # optional; default the one that follows from the name
+
 [build]                      # optional: run once before the bot is started
 command = ["go", "build", "-o", "bot"]
 sources = ["*.go", "go.mod"] # what the build reads: built again only when these change
@@ -35,6 +45,7 @@ import re
 import shlex
 from pathlib import Path, PurePath
 
+from arena.face import COLOUR_NAMES, SIDE, squares_of
 from arena.games import FIRST_GAMES, GAMES
 from arena.link.local.sandbox import EVERYBODYS, Needs
 from arena.names import did_you_mean
@@ -68,6 +79,7 @@ class BotManifest:
         needs: what it asks for beyond what every bot gets.
         sources: globs, relative to the folder, of what the build reads; empty
             if the manifest does not say.
+        emblem: the author's emblem (see `arena.face`), empty if there is none.
     """
 
     folder: Path
@@ -80,6 +92,7 @@ class BotManifest:
     build: tuple[str, ...]
     sources: tuple[str, ...]
     needs: Needs = EVERYBODYS
+    emblem: str = ""
 
 
 class BotManifestError(WrongFile):
@@ -103,7 +116,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         raise BotManifestError(f"{folder}: {what}{hint}")
     _require_file(path)
     top = parse(read_text(path, BotManifestError), path, BotManifestError)
-    top.only("name", "version", "author", "games", "language", "run", "build", "needs")
+    top.only("name", "version", "author", "games", "language", "run", "build", "needs", "emblem")
     run, build = top.table("run"), top.table("build")
     run.only("command")
     build.only("command", "sources")
@@ -120,6 +133,7 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         build=_command(build) if "command" in build else (),
         sources=_globs(build),
         needs=_needs(top.table("needs")),
+        emblem=_emblem(top.table("emblem")) if "emblem" in top else "",
     )
 
 
@@ -159,6 +173,20 @@ def _command(table: Section) -> tuple[str, ...]:
     if any("\0" in word for word in words):
         table.fail("command must not hold the character U+0000")
     return words
+
+
+def _emblem(table: Section) -> str:
+    table.only("squares", "colour", meant={"color": "colour"})
+    text = table.text("squares")
+    emblem = "\n".join(row.strip() for row in text.strip().splitlines())
+    if emblem.count("\n") != SIDE - 1 or not squares_of(emblem):
+        table.fail(
+            f"squares must be {SIDE} lines of {SIDE} characters, # for a filled square and . for an empty "
+            f"one, and at least one #, not {show(text)}"
+        )
+    if "colour" in table:
+        emblem += "\n" + table.choice("colour", COLOUR_NAMES)
+    return emblem
 
 
 def _needs(table: Section) -> Needs:

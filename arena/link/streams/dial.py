@@ -57,6 +57,7 @@ class BotInfo(NamedTuple):
         games: the ids of the games it plays.
         max_tables: how many tables it can play at once, 0 for any number.
         pledge: the hash of the bytes that it will put into the deals; empty if it puts in none.
+        language: the programming language, may be empty.
     """
 
     name: str
@@ -65,6 +66,7 @@ class BotInfo(NamedTuple):
     games: tuple[str, ...]
     max_tables: int
     pledge: bytes = b""
+    language: str = ""
 
 
 # Every gRPC status that a bot can bring about, as a kind of fault; the others are disconnects.
@@ -144,6 +146,7 @@ def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
         ("name", answer.name, NAME_LIMIT),
         ("version", answer.version, NAME_LIMIT),
         ("author", answer.author, 2 * NAME_LIMIT),
+        ("language", answer.language, NAME_LIMIT),
     ):
         problem = name_problem(text, limit) if text or what == "name" else None
         if problem is not None:
@@ -156,7 +159,15 @@ def info_of(answer: bot_pb2.DescribeResponse) -> BotInfo:
         )
     games = [WIRE_BY_ENUM[number].game_id for number in answer.games if number in WIRE_BY_ENUM]
     games += [game for game in answer.other_games if game in GAMES]
-    return BotInfo(answer.name, answer.version, answer.author, tuple(games), answer.max_tables, answer.pledge)
+    return BotInfo(
+        answer.name,
+        answer.version,
+        answer.author,
+        tuple(games),
+        answer.max_tables,
+        answer.pledge,
+        answer.language,
+    )
 
 
 def request_for_bytes(commitment: bytes, pledges: bytes) -> bot_pb2.DescribeRequest:

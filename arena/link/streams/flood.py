@@ -64,8 +64,9 @@ PILE = 1 << 15
 PILES = 3
 """A connection is cut after so many checks in a row with `PILE` unread bytes."""
 
-STUCK = 5
-"""A connection is cut after so many checks in a row with unread bytes and no message read."""
+STUCK = 20
+"""A connection is cut after so many checks in a row with unread bytes and no message read: 5 seconds, because
+a busy machine may give no processor to the thread that reads for longer than one."""
 
 CUTS = 3
 """After so many floods a bot is no longer let in."""
@@ -136,15 +137,23 @@ class Meter:
     Args:
         line: the connection's socket; None if others look after that.
         slowness: returns how many times longer this machine takes for a message.
+        now: returns the present time, in seconds.
     """
 
-    def __init__(self, line: Line | None = None, slowness: Callable[[], float] = slowness) -> None:
+    def __init__(
+        self,
+        line: Line | None = None,
+        slowness: Callable[[], float] = slowness,
+        now: Callable[[], float] = time.monotonic,
+    ) -> None:
         self._line = line
+        self._now = now
         self._slowness = slowness
         self._piles = 0  # for how many checks in a row there was one
         self._stuck = 0  # for how many checks in a row bytes were unread, and no message was read
-        self._account = TokenBucket(MOST, RATE, time.monotonic())
-        self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, time.monotonic())
+        self._checked = now()
+        self._account = TokenBucket(MOST, RATE, now())
+        self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, now())
         self._thread: int | None = None
         self._used = 0.0
         self._wakes = 0
@@ -165,7 +174,7 @@ class Meter:
 
         Raises Flood if that is too much.
         """
-        now = time.monotonic()
+        now = self._now()
         before, wakes_before = self._used, self._wakes
         self._used, self._wakes = self._read()
         new, self._messages = messages - self._messages, messages
@@ -180,6 +189,10 @@ class Meter:
                 "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"it wakes the referee {self._wakes:,} times for {messages} messages"
             )
+        checked, self._checked = self._checked, now
+        if now - checked > 2 * POLL:  # this machine is busy: the thread that reads had no turn either
+            self._piles = self._stuck = 0
+            return
         unread = self._line.unread() if self._line else 0
         self._piles = self._piles + 1 if unread > PILE else 0
         self._stuck = self._stuck + 1 if unread and not new else 0

@@ -15,8 +15,8 @@ from arena.link.wire.convert import OTHER
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic_seating
 from arena.v1 import league_pb2
 
-EXPORT_VERSION = 2
-"""The version that is written; earlier versions can be read too."""
+EXPORT_VERSION = 3
+"""The newest version; earlier versions can be read too, and without faces version 2 is written."""
 
 _LONGEST = (1 << 63) - 1  # microseconds
 
@@ -81,21 +81,37 @@ class DecisionLine(NamedTuple):
     decided: str
 
 
-Line = HeadLine | TournamentLine | GameLine | DecisionLine | EndLine
+class FaceOf(NamedTuple):
+    """What decorates the name of an entrant, with the fields of the message LeagueFace."""
+
+    entrant: int
+    language: str
+    emblem: str
+
+
+class FacesLine(NamedTuple):
+    """What decorates the names of a tournament's entrants, with the fields of the message FacesKept."""
+
+    tournament: int
+    faces: tuple[FaceOf, ...]
+
+
+Line = HeadLine | TournamentLine | GameLine | DecisionLine | FacesLine | EndLine
 
 _CODECS = {
     "head": Codec(league_pb2.LeagueHead, HeadLine),
     "tournament": Codec(league_pb2.TournamentBegun, TournamentLine),
     "decision": Codec(league_pb2.DecisionMade, DecisionLine),
+    "faces": Codec(league_pb2.FacesKept, FacesLine),
     "end": Codec(league_pb2.TournamentEnded, EndLine),
 }  # a game's line has more fields than its message
 
 
-def write_head() -> str:
+def write_head(*, with_faces: bool) -> str:
     """The first line, without its line end, as with the other `write_` functions."""
     from importlib.metadata import version  # only here: it loads much
 
-    return _written("head", HeadLine(EXPORT_VERSION, f"arena {version('bot-arena')}"))
+    return _written("head", HeadLine(EXPORT_VERSION if with_faces else 2, f"arena {version('bot-arena')}"))
 
 
 def write_tournament(line: TournamentLine) -> str:
@@ -141,6 +157,11 @@ def write_decision(line: DecisionLine) -> str:
     return _written("decision", line)
 
 
+def write_faces(line: FacesLine) -> str:
+    """What decorates the names of the entrants."""
+    return _written("faces", line)
+
+
 def write_end(line: EndLine) -> str:
     """A tournament that ends."""
     return _written("end", line)
@@ -153,8 +174,8 @@ def read_line(text: str) -> Line:
     if kind == "game":
         return _game(message.game)
     if kind is None:
-        raise WrongLine("it has neither head nor tournament nor game nor decision nor end")
-    line: HeadLine | TournamentLine | DecisionLine | EndLine
+        raise WrongLine("it has neither head nor tournament nor game nor decision nor faces nor end")
+    line: HeadLine | TournamentLine | DecisionLine | FacesLine | EndLine
     line = _CODECS[kind].to_value(getattr(message, kind))
     match line:
         case TournamentLine():

@@ -4,14 +4,15 @@
 const BATCH = 10000; // ms between changes of the rows' order
 const SLIDE = 400;
 const SPEAK = 5000;
-const [connection, status, offline, hold, main] = ["connection", "status", "offline", "hold", "main"]
+const [connection, status, offline, freeze, main] = ["connection", "status", "offline", "freeze", "main"]
   .map((id) => document.getElementById(id));
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");
 const mode = main?.dataset.fresh;
 
 let stream = null;
 let last = connection?.dataset.length || "0";
-let held = false;
+let frozen = false;
+let state = connection?.dataset.state; // live, paused, stopped or final
 let lostAt = null;
 let games = null;
 let pending = false;
@@ -24,13 +25,16 @@ function setConnection(text, kind) {
   connection.textContent = text;
 }
 
+function showState() { setConnection(state, state); }
+
 function connect() {
-  if (stream || document.hidden || held) return;
-  const tables = main.dataset.tables;
-  stream = new EventSource(`/events?last=${encodeURIComponent(last)}${tables ? "&tables=1" : ""}`);
+  if (stream || document.hidden || frozen) return;
+  const tables = main.dataset.tables, wall = document.querySelector("[data-wall]")?.dataset.wall;
+  stream = new EventSource(`/events?last=${encodeURIComponent(last)}${tables ? "&tables=1" : ""}${wall ? `&wall=${wall}` : ""}`);
+  if (wall) stream.addEventListener(`wall${wall}`, (event) => document.dispatchEvent(new CustomEvent("arena-wall", { detail: JSON.parse(event.data) })));
   if (tables) stream.addEventListener("tables", tablesHeard);
   stream.addEventListener("news", heard);
-  stream.onopen = () => setConnection("live", "on");
+  stream.onopen = showState;
   stream.onerror = () => {
     if (lostAt === null) lostAt = new Date().toLocaleTimeString([], { hour: "2-digit", minute: "2-digit" });
     setConnection("offline", "off");
@@ -47,29 +51,29 @@ function heard(event) {
   const news = JSON.parse(event.data);
   const fresh = event.lastEventId !== last;
   const more = games === null ? 0 : news.games - games;
+  if (state !== news.state) { state = news.state; showState(); }
   last = event.lastEventId;
   if (lostAt !== null) {
     lostAt = null;
     offline.hidden = true;
     say(more > 0 ? `Back. ${counted(more, "game")} finished meanwhile.` : "Back.");
-    setConnection(more > 0 ? `back, ${more} more` : "live", "on");
+    if (more > 0) setConnection(`back, ${more} more`, state); else showState();
   } else if (fresh && games !== null && news.rounds !== heard.rounds && news.round) {
     say(`${news.round.charAt(0).toUpperCase()}${news.round.slice(1)} over. ${news.say}`);
   }
   heard.rounds = news.rounds;
   games = news.games;
-  if (fresh || event.lastEventId !== connection.dataset.length) changed(more);
+  const lobby = JSON.stringify(news.lobby);
+  if (fresh || event.lastEventId !== connection.dataset.length || (heard.lobby ?? lobby) !== lobby) changed(more);
+  heard.lobby = lobby;
 }
 
 // The steps shown of each table; below 0 if it has ended. Null before the first event.
 export let tablesNow = null;
 
 function tablesHeard(event) {
-  const tables = JSON.parse(event.data), there = Object.keys(tables).filter((each) => tables[each] > 0).join();
-  if (main.dataset.tables === "list" && tablesHeard.there !== there) changed(0);
-  tablesHeard.there = there;
-  tablesNow = tables;
-  document.dispatchEvent(new CustomEvent("arena-tables", { detail: tables }));
+  tablesNow = JSON.parse(event.data);
+  document.dispatchEvent(new CustomEvent("arena-tables", { detail: tablesNow }));
 }
 
 function say(text) {
@@ -98,9 +102,14 @@ function changed(more) {
   setTimeout(refresh, Math.random() * 600); // not all at once
 }
 
-async function refresh() {
+// The styles and scripts of a page.
+function files(page) {
+  return [...page.querySelectorAll("link[rel=stylesheet], script")].map((each) => each.getAttribute("href") ?? each.getAttribute("src"));
+}
+
+export async function refresh() {
   pending = false;
-  if (held) return;
+  if (frozen) return;
   try {
     const answer = await fetch(location.href);
     if (!answer.ok) return;
@@ -108,7 +117,7 @@ async function refresh() {
     const found = page.getElementById("main");
     if (!found) return;
     const brand = (each) => each.querySelector(".brand")?.textContent;
-    if (brand(page) !== brand(document)) return location.reload(); // another night
+    if (brand(page) !== brand(document) || !files(page).every((each) => files(document).includes(each))) return location.reload(); // another night or view
     connection.dataset.length = page.getElementById("connection").dataset.length;
     document.title = page.title;
     merge(main, found);
@@ -126,7 +135,7 @@ function merge(old, fresh) {
     if (old.data !== fresh.data) old.data = fresh.data;
     return;
   }
-  if (old.nodeType !== Node.ELEMENT_NODE) return;
+  if (old.nodeType !== Node.ELEMENT_NODE || old.dataset.wall) return; // a wall is fed by its own events
   for (const { name, value } of fresh.attributes) if (old.getAttribute(name) !== value) old.setAttribute(name, value);
   for (const { name } of [...old.attributes]) {
     const own = name === "open" || name === "style" || (name === "class" && old.classList.contains("slide"));
@@ -165,12 +174,12 @@ function moveRows(old, fresh) {
     const rows = new Map([...fresh.children].map((row) => [row.dataset.key, row]));
     for (const row of old.children) if (rows.has(row.dataset.key)) merge(row, rows.get(row.dataset.key));
     const moved = [...old.children].filter((row, at) => fresh.children[at]?.dataset.key !== row.dataset.key).length;
-    setConnection(counted(moved, "change"), "on");
+    setConnection(counted(moved, "change"), state);
     clearTimeout(moveRows.timer);
     moveRows.timer = setTimeout(refresh, Math.max(wait, 500));
     return;
   }
-  setConnection("live", "on");
+  showState();
   reorderedAt = Date.now();
   const before = new Map([...old.children].map((row) => [row, row.getBoundingClientRect().top]));
   mergeChildren(old, fresh);
@@ -181,14 +190,36 @@ function moveRows(old, fresh) {
   }
 }
 
-if (connection?.dataset.live === "yes") {
-  if (hold) {
-    hold.hidden = mode === "no" && !main.dataset.tables;
-    hold.addEventListener("click", () => {
-      held = !held;
-      hold.setAttribute("aria-pressed", String(held));
-      hold.textContent = held ? "Held" : "Hold";
-      if (held) { disconnect(); setConnection("held", ""); } else { connect(); if (mode !== "no") refresh(); }
+// The countdown to the first game. A fresh page corrects it.
+setInterval(() => {
+  const time = document.querySelector("time[data-seconds]");
+  if (!time) return;
+  if (time.dataset.from !== time.dataset.seconds) Object.assign(time.dataset, { from: time.dataset.seconds, at: Date.now() });
+  const left = Math.max(0, Math.round(time.dataset.from - (Date.now() - time.dataset.at) / 1000));
+  const two = (number) => String(Math.floor(number) % 60).padStart(2, "0");
+  time.textContent = `${Math.floor(left / 3600)}:${two(left / 60)}:${two(left)}`;
+}, 1000);
+
+// Buttons that only the host can use; the cookie tells that this browser is the host's, and opens nothing.
+if (/(^|; )arena-hosts=yes/.test(document.cookie)) document.documentElement.classList.add("hosting");
+
+// The menu closes when the focus or a click goes elsewhere, and at Escape.
+const menu = document.getElementById("more-views");
+for (const kind of ["click", "focusin"]) addEventListener(kind, (event) => { if (menu && !menu.contains(event.target)) menu.open = false; });
+menu?.addEventListener("keydown", (event) => {
+  if (event.key !== "Escape" || !menu.open) return;
+  menu.open = false;
+  menu.querySelector("summary").focus();
+});
+
+if (connection?.dataset.live !== "yes") { if (connection && state === "final") showState(); } else {
+  if (freeze) {
+    freeze.hidden = state === "final" || (mode === "no" && !main.dataset.tables && !document.querySelector("[data-wall]"));
+    freeze.addEventListener("click", () => {
+      frozen = !frozen;
+      freeze.setAttribute("aria-pressed", String(frozen));
+      freeze.textContent = frozen ? "Frozen" : "Freeze";
+      if (frozen) { disconnect(); setConnection("frozen", ""); } else { connect(); if (mode !== "no") refresh(); }
     });
   }
   document.getElementById("show-more")?.addEventListener("click", () => location.reload());

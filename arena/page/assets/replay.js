@@ -1,7 +1,8 @@
 // A replay, step by step: by mouse, by keys, and by its address.
 
 import { element } from "./cards.js";
-import { freshness, logEntry, momentOf, sentence, stageFor } from "./stage.js";
+import { Scores } from "./scores.js";
+import { explains, freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
 
 const STEP = 900; // milliseconds at speed 1
 const MOVE = 420;
@@ -15,7 +16,7 @@ export class Replay {
     this.player = player;
     this.at = 0;
     this.timer = null;
-    for (const part of ["stage", "moment", "seek", "ticks", "count", "speed", "view", "log", "play", "back", "on", "link", "four", "help", "theatre", "dealing"]) {
+    for (const part of ["stage", "moment", "seek", "ticks", "count", "speed", "view", "log", "play", "back", "on", "link", "four", "help", "theatre", "dealing", "scores", "ask"]) {
       this[part] = player.querySelector(`.${part}`);
     }
     this.keysDialog = player.querySelector("dialog.keys");
@@ -40,6 +41,7 @@ export class Replay {
     }
     this.table = stageFor(this.stage, this.data);
     this.last = this.data.steps.length - 1;
+    this.lines = this.scores && new Scores(this.scores, this.data, (at) => { this.stop(); this.show(at, { spoken: true }); });
     return true;
   }
 
@@ -64,29 +66,54 @@ export class Replay {
     const forward = at === this.at + 1;
     this.at = at;
     const animated = moving && forward && !REDUCED.matches && this.speedFactor < 4;
-    this.table.show(this.picture(at), { move: animated ? MOVE / this.speedFactor : 0, fresh: freshness(step), tone: step.tone });
+    this.table.show(this.picture(at), { move: animated ? MOVE / this.speedFactor : 0, fresh: freshness(step), tone: step.tone, places: at === this.last ? this.data.places : null });
     this.say(step, at, spoken);
     if (this.seek) {
       this.seek.value = at;
-      this.seek.setAttribute("aria-valuetext", `step ${at} of ${this.last}`);
+      this.lines?.show(at);
+      this.seek.setAttribute("aria-valuetext", `step ${at} of ${this.last}${this.lines?.words(at) || ""}`);
       this.count.textContent = `${at}/${this.last}`;
     }
     if (this.log) this.showLog();
+    this.fit();
     this.onShow?.(at);
   }
 
   say(step, at, spoken) {
     this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
     this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
-    const parts = momentOf(step, this.data.names);
-    if (at === this.last && this.data.places) parts.at(-1).append(...this.ending());
-    this.moment.replaceChildren(...parts);
+    this.moment.replaceChildren(...(at === this.last ? this.ending() : momentOf(step, this.data.names)));
   }
 
+  // The result, and the way to the moment that decided it.
   ending() {
-    const best = this.data.places.flatMap((place, seat) => (place === 1 ? [seat] : []));
-    const all = best.flatMap((seat, at) => (at ? [at === best.length - 1 ? " and " : ", ", seat] : [seat]));
-    return sentence([" ", ...all, best.length === 1 ? " wins." : " win together."], this.data.names);
+    const { sentence: result, tag, why, turning } = this.data.ending;
+    const words = make("span", "words outcome");
+    words.append(...sentence(result, this.data.names));
+    if (!tag) return turning === null || !this.seek ? [words] : [words, this.toTurning(turning)];
+    const label = make("span", "tag", null, tag);
+    const told = make("span", "dim", words, " ");
+    told.append(...sentence(why, this.data.names));
+    return [label, words, ...(turning === null || !this.seek ? [] : [this.toTurning(turning)])];
+  }
+
+  toTurning(turning) {
+    const button = make("button", "control", null, "◆ Turning point");
+    button.addEventListener("click", () => { this.show(turning, { spoken: true }); this.seek.focus(); });
+    return button;
+  }
+
+  // Makes the cards smaller until the table and the controls fit into a wide window; two seats begin with large cards.
+  fit() {
+    const [stage, wrap] = [this.stage, this.stage.parentElement];
+    if (!this.seek || innerWidth < 981 || wrap.classList.contains("explaining")) return;
+    const top = stage.getBoundingClientRect().top + scrollY;
+    if (!this.fitted) stage.style.setProperty("--fit", this.fitted = this.data.seats < 3 ? 1.3 : 1);
+    for (let tries = 0; tries < 9 && this.fitted > 0.6; tries++) {
+      if (top + wrap.offsetHeight + 8 <= innerHeight) return;
+      this.fitted *= 0.93;
+      stage.style.setProperty("--fit", this.fitted);
+    }
   }
 
   go(by) { this.stop(); this.show(this.at + by, { moving: by === 1, spoken: true }); }
@@ -127,8 +154,8 @@ export class Replay {
       const end = Math.min(this.last, first + WINDOW - 1);
       this.log.replaceChildren();
       this.log.start = first;
-      for (let step = first; step <= end; step++) this.log.append(logEntry(this.data.steps[step].log, step));
-      if (end === this.last) this.log.append(logEntry(this.data.end, this.last));
+      for (let step = first; step <= end; step++) this.log.append(logEntry(this.data.steps[step].log, step, this.data.names));
+      if (end === this.last) this.log.append(logEntry(this.data.end, this.last, this.data.names, 0));
       this.logFirst = first;
       this.logEnd = end;
       this.logData = this.data;
@@ -218,6 +245,12 @@ export async function open(player) {
   replay.view?.addEventListener("change", showView);
   replay.link?.addEventListener("click", copy);
   replay.four?.addEventListener("click", () => setFour(root.contains("two")));
+  if (replay.ask) explains(replay.ask, replay.stage);
+  addEventListener("resize", () => {
+    replay.fitted = 0;
+    replay.stage.style.removeProperty("--fit");
+    replay.fit();
+  });
   replay.help?.addEventListener("click", () => replay.keysDialog.showModal());
   replay.log.addEventListener("click", (event) => {
     const entry = event.target.closest("[data-step]");
@@ -241,6 +274,8 @@ export async function open(player) {
       l: () => replay.theatre.classList.toggle("nolog"),
       s: () => setFour(root.contains("two")),
       c: copy,
+      e: () => replay.ask.click(),
+      t: () => { const { turning } = replay.data.ending; if (turning !== null) { replay.stop(); replay.show(turning, { spoken: true }); } },
       "?": () => replay.keysDialog.showModal(),
     };
     const act = keys[event.key] || keys[event.key.toLowerCase()];

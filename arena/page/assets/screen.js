@@ -16,6 +16,7 @@ let replay = null;
 let watching = null;
 let tables = tablesNow || {};
 const keys = {}; // the game of each table
+let won = Boolean(document.querySelector("[data-key=podium]")); // the night is over
 let cut = ""; // the final that interrupted
 
 function isFinal(table) { return Boolean(keys[table]) && keys[table].startsWith(`${main.dataset.final}/`); }
@@ -42,7 +43,24 @@ async function cutIn() {
 }
 
 function slides() {
-  return [...document.querySelectorAll(".slide")].filter((each) => each === watching?.slide || !each.matches(".watch") || running().length);
+  return [...document.querySelectorAll(".slide")].filter((each) => each === watching?.slide
+    || (each.matches(".watch") ? running().length : !each.matches("[data-wall][hidden]")));
+}
+
+// Paper scraps fall for eight seconds, once, when the winner is shown.
+function celebrate(slide) {
+  if (celebrate.done || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
+  celebrate.done = true;
+  for (let number = 0; number < 90; number++) {
+    const scrap = document.createElement("i"), delay = Math.random() * 4000, by = Math.random() * 20 - 10;
+    scrap.className = `scrap hue-${number % 12}`;
+    scrap.style.left = `${Math.random() * 100}%`;
+    slide.append(scrap);
+    scrap.animate(
+      [{ transform: "none" }, { transform: `translate(${by}vw, 110vh) rotate3d(1, ${Math.random()}, .4, ${4 + Math.random() * 4}turn)` }],
+      { delay, duration: 8000 - delay, easing: "linear" },
+    ).onfinish = () => scrap.remove();
+  }
 }
 
 async function turn(by) {
@@ -56,6 +74,7 @@ async function turn(by) {
   const now = all[at];
   for (const each of all) each.classList.toggle("shown", each === now);
   const playing = now.matches(".player, .watch");
+  if (now.dataset.key === "podium") celebrate(now);
   now.hidden = false;
   main.classList.toggle("away", playing);
   if (now.matches(".watch")) {
@@ -103,17 +122,25 @@ document.addEventListener("arena-fresh", (event) => {
     game?.remove();
     foot.before(document.importNode(fresh(".slide.player"), true));
   }
-  const all = slides();
-  at = Math.min(at, all.length - 1);
+  const all = slides(), podium = all.findIndex((each) => each.dataset.key === "podium");
+  const ended = podium >= 0 && !won;
+  won = podium >= 0;
+  at = ended ? podium : Math.min(at, all.length - 1);
   main.classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
-  if (!all.some((each) => each.classList.contains("shown"))) turn(0);
+  if (!all.some((each) => each.classList.contains("shown")) || (ended && !held)) turn(0);
   cutIn();
 });
 
+// A wall whose last table is gone makes room.
+document.addEventListener("arena-wall", () => {
+  if (document.querySelector("[data-wall].shown[hidden]")) turn(1);
+});
+
 navigator.wakeLock?.request("screen").catch(() => {}); // needs a secure page
-if (query.get("view") === "table" && !tablesNow) { // a table may come in a moment
+const awaited = { table: "arena-tables", wall: "arena-wall" }[query.get("view")];
+if (awaited && !tablesNow) { // a table may come in a moment
   const begin = () => { if (at < 0) turn(1); };
-  document.addEventListener("arena-tables", begin, { once: true });
+  document.addEventListener(awaited, begin, { once: true });
   setTimeout(begin, 3000);
 } else turn(1);
 cutIn();

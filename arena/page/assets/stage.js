@@ -1,6 +1,6 @@
 // Draws a table with its cards from a picture of it. It knows no rules.
 
-import { back, face, numberFace, suited } from "./cards.js";
+import { back, element, face, numberFace, suited } from "./cards.js";
 
 const TRAVEL = 420;
 const EASE = "cubic-bezier(.2,.7,.2,1)";
@@ -16,6 +16,15 @@ export function make(name, classes, parent, text) {
 
 export function counted(count, one) { return `${count} ${one}${count === 1 ? "" : "s"}`; }
 
+// The emblem of a bot: a hue, and a path in a box of 5 by 5.
+export function emblemOf([hue, path]) {
+  const svg = element("svg", { viewBox: "-1 -1 7 7", class: `emblem hue-${hue}`, "aria-hidden": "true" });
+  element("path", { d: path }, svg);
+  return svg;
+}
+
+function ordinal(number) { return ["1st", "2nd", "3rd"][number - 1] || `${number}th`; }
+
 // A thing that `lay` puts into a place keeps its element while its key is the same, also in another place.
 class Stage {
   constructor(root, data) {
@@ -24,6 +33,7 @@ class Stage {
     this.cards = new Map();
     root.replaceChildren();
     this.seats = [];
+    this.deal = make("div", "deal", root);
     this.build();
   }
 
@@ -37,7 +47,7 @@ class Stage {
       const box = make("section", "seatbox", grid);
       box.setAttribute("role", "group");
       const head = make("div", "seathead", box);
-      make("span", "no", head, `${seat}`);
+      if (this.data.emblems) head.append(emblemOf(this.data.emblems[seat]));
       const name = make("span", "name", head);
       make("bdi", "", name, this.data.names[seat]);
       const acts = make("span", "acttag", head);
@@ -46,6 +56,14 @@ class Stage {
     }
     return grid;
   }
+
+  // Explains a number, as the picture does: as a tooltip, and beside it while the page explains.
+  about(place, kind) {
+    const text = place.textContent && this.abouts[kind];
+    if (text) { place.title = text; place.dataset.about = text; } else { place.removeAttribute("title"); delete place.dataset.about; }
+  }
+
+  nameOf(seat) { return this.data.names[seat]; }
 
   // Puts cards into an element, in order. Each is {key, make, ...}; classes are set again.
   lay(place, specs) {
@@ -101,23 +119,30 @@ class Stage {
   }
 
   stock(place, count) {
-    if (!place.firstChild) { make("div", "stock", place); make("div", "stocktext", place); }
+    if (!place.firstChild) { make("div", "stock", place).dataset.place = "stock"; make("div", "stocktext", place); }
     this.lay(place.firstChild, this.backs("stock", count, 3));
     place.lastChild.textContent = count ? `${counted(count, "card")} in the stock` : "the stock is empty";
+    this.about(place.lastChild, "stock");
   }
 
   // Shows a picture. `move`: the milliseconds that cards travel. `tone`: the moment's.
-  show(picture, { move = 0, fresh = new Set(), tone = "" } = {}) {
+  // `places`: the places of the seats, at the end.
+  show(picture, { move = 0, fresh = new Set(), tone = "", places = null } = {}) {
     const before = new Map();
     if (move) for (const [key, card] of this.cards) if (card.isConnected) before.set(key, card.getBoundingClientRect());
     this.used = new Set();
     this.fresh = fresh;
+    this.abouts = picture.about || {};
+    this.deal.textContent = picture.deal ? `${picture.deal} · ${picture.scores.map((score, seat) => `${this.nameOf(seat)} ${score}`).join(", ")}` : "";
+    this.about(this.deal, "deal");
     this.root.dataset.tone = tone;
     this.root.className = `stage${tone ? ` tone-${tone}` : ""}`;
     this.seats.forEach((seat, number) => {
       const acts = picture.act === number;
       seat.box.classList.toggle("acts", acts);
-      seat.acts.textContent = acts ? "to act" : "";
+      const place = places?.[number];
+      seat.box.classList.toggle("won", place === 1);
+      seat.acts.textContent = place === 1 && places.filter((each) => each === 1).length === 1 ? "wins" : place ? ordinal(place) : acts ? "to act" : "";
     });
     this.draw(picture);
     for (const key of [...this.cards.keys()]) if (!this.used.has(key)) this.cards.delete(key);
@@ -156,6 +181,7 @@ class Nyuri extends Stage {
       const line = make("div", "line", seat.box);
       seat.pile = make("div", "pilecards", line);
       seat.pile.setAttribute("role", "group");
+      seat.pile.dataset.place = `pile.${this.seats.indexOf(seat)}`;
       seat.worth = make("span", "value", line);
       seat.hand = make("div", "hand fan", seat.box);
     }
@@ -166,8 +192,8 @@ class Nyuri extends Stage {
     this.claims.replaceChildren();
     for (const claim of picture.claims) {
       const row = make("div", `claim${claim.out ? " out" : ""}`, this.claims);
-      make("span", "", row, `${claim.seat} claims the pile of ${claim.owner}${claim.out ? ", outbid" : ""}`);
-      make("span", "sum", row, claim.sum);
+      make("span", "", row, `${this.nameOf(claim.seat)} claims ${this.nameOf(claim.owner)}'s pile${claim.out ? ", outbid" : ""}`);
+      this.about(make("span", "sum", row, claim.sum), "claim");
       const fan = make("div", "fan", row);
       for (const card of claim.cards) fan.append(face(card));
     }
@@ -175,9 +201,11 @@ class Nyuri extends Stage {
     this.eachSeat(picture, (seat, number, its) => {
       const pile = its("pile");
       seat.what.textContent = `${counted(its("total"), "card")}${picture.placer === number ? " · places" : ""}`;
+      this.about(seat.what, "total");
       seat.pile.setAttribute("aria-label", pile.length ? `pile worth ${its("worth")}` : "no pile");
       this.lay(seat.pile, pile.length ? this.known(pile) : [nothing(number)]);
       seat.worth.textContent = pile.length ? its("worth") : "";
+      this.about(seat.worth, "worth");
       this.hand(seat.hand, number, its, (card) => (claimed.has(card) ? "ring" : this.ring(card)));
     });
   }
@@ -198,6 +226,7 @@ class FortyOne extends Stage {
     this.middle = make("div", "middle", top);
     const side = make("div", "middle", top);
     this.discards = make("div", "line", side);
+    this.discards.dataset.place = "discards";
     this.discardText = make("div", "", side);
     this.panels([3, 5, 6].includes(this.count) ? 3 : 2);
     for (const seat of this.seats) {
@@ -223,6 +252,7 @@ class FortyOne extends Stage {
       seat.hand.style.setProperty("--show", its("hand") ? "1.06" : ".5");
       const score = its("score");
       seat.score.replaceChildren(suited(score === null ? "" : `${its("suit")} ${score}`));
+      this.about(seat.score, "score");
     });
   }
 }
@@ -233,12 +263,14 @@ class NurMut extends Stage {
     this.piles = [0, 1, 2].map((pile) => {
       const box = make("div", "bigpile", row);
       box.setAttribute("role", "group");
+      box.dataset.place = `pile.${pile}`;
       return { box, card: make("div", "", box), text: make("div", "", box), fits: make("div", "dim", box), pile };
     });
     this.panels();
     for (const seat of this.seats) {
       const line = make("div", "line", seat.box);
       seat.top = make("div", "", line);
+      seat.top.dataset.place = `top.${this.seats.indexOf(seat)}`;
       seat.left = make("span", "value", line);
       seat.lower = make("span", "", line);
     }
@@ -253,6 +285,8 @@ class NurMut extends Stage {
       text.textContent = `pile ${pile}: ${counted(picture[`size.${pile}`], "card")}${picture[`high.${pile}`] ? " · highest" : ""}`;
       const fitting = picture[`fits.${pile}`];
       fits.textContent = fitting.length > 2 ? "everything fits" : `fits ${fitting.join(" · ")}`;
+      this.about(text, picture[`high.${pile}`] ? "high" : "size");
+      this.about(fits, "fits");
     }
     this.eachSeat(picture, (seat, number, its) => {
       const [top, left, lower] = ["top", "left", "lower"].map(its);
@@ -260,9 +294,10 @@ class NurMut extends Stage {
       seat.what.textContent = flipped ? "flipped" : "";
       this.lay(seat.top, left ? [{ key: `deck${number}.${top}.${left}`, make: () => (top ? numberFace(top) : back(true)), classes: flipped ? "ring" : "" }] : [nothing(number)]);
       seat.left.textContent = `${left} left`;
+      this.about(seat.left, "left");
       seat.lower.className = lower ? "underface" : "";
       seat.lower.textContent = lower === 10 ? "JK" : lower || "";
-      seat.lower.title = lower ? "its other face" : "";
+      this.about(seat.lower, "lower");
     });
   }
 }
@@ -274,6 +309,7 @@ class Kleftis extends Stage {
     for (const seat of this.seats) {
       const lane = make("div", "lane", seat.box);
       seat.groups = make("div", "groups", lane);
+      seat.groups.dataset.place = `groups.${this.seats.indexOf(seat)}`;
       const line = make("div", "line", lane);
       this.safe(seat, line);
       seat.hand = make("div", "hand fan", line);
@@ -284,15 +320,17 @@ class Kleftis extends Stage {
   draw(picture) {
     this.stock(this.middle, picture.stock);
     this.eachSeat(picture, (seat, number, its) => {
-      seat.what.textContent = `${counted(its("count"), "card")} in hand · ${counted(its("points"), "point")} as it lies`;
+      seat.what.textContent = `${its("count")} in hand · ${counted(its("points"), "point")} as it lies`;
+      this.about(seat.what, "points");
       const groups = its("groups");
-      const wanted = groups.map((group) => {
+      const wanted = groups.map((group, at) => {
         let box = seat.boxes.get(group.group);
         if (!box) {
           box = make("div", "group");
           box.fan = make("div", "fan", box);
           box.text = make("span", "tagline", box);
           box.setAttribute("role", "group");
+          box.dataset.place = `group.${group.group}`;
           seat.boxes.set(group.group, box);
         }
         const stolen = group.from === null ? "" : " stolen";
@@ -300,7 +338,8 @@ class Kleftis extends Stage {
         box.setAttribute("aria-label", `group ${group.group}`);
         box.fan.className = `fan ${fanned(group.cards.length)}`;
         this.lay(box.fan, this.known(group.cards));
-        box.text.textContent = `${group.group}${stolen ? `${stolen} from ${group.from}` : group.touched ? " just touched" : ""}`;
+        box.text.textContent = stolen ? `stolen from ${this.nameOf(group.from)}` : `${group.group}${group.touched ? " just touched" : ""}`;
+        if (!at) this.about(box.text, "group");
         return box;
       });
       seat.groups.replaceChildren(...wanted);
@@ -308,6 +347,7 @@ class Kleftis extends Stage {
       const safe = its("safe");
       this.lay(seat.safeCards, this.backs(`safe${number}`, safe, 6));
       seat.safeText.textContent = `${safe} safe`;
+      this.about(seat.safeText, "safe");
       this.hand(seat.hand, number, its);
     });
   }
@@ -315,11 +355,14 @@ class Kleftis extends Stage {
 
 class Hyrule extends Stage {
   build() {
-    this.note = make("div", "middle", this.root);
+    const top = make("div", "middle side", this.root);
+    this.middle = make("div", "middle side", top);
+    this.note = make("div", "", top);
     this.panels();
     for (const seat of this.seats) {
       const column = make("div", "slotcol", seat.box);
       seat.slot = make("div", "", column);
+      seat.slot.dataset.place = `slot.${this.seats.indexOf(seat)}`;
       seat.order = make("div", "dim", column);
       const line = make("div", "line", seat.box);
       this.safe(seat, line);
@@ -328,14 +371,17 @@ class Hyrule extends Stage {
   }
 
   draw(picture) {
+    this.stock(this.middle, picture.stock);
     this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${picture.won === null ? "is ahead" : "takes the trick"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
     this.eachSeat(picture, (seat, number, its) => {
       const [card, order] = ["slot", "order"].map(its);
       seat.what.textContent = picture.leader === number ? "leads" : picture.tallest === number ? "tallest" : "";
+      this.about(seat.what, picture.leader === number ? "leader" : "tallest");
       this.lay(seat.slot, [card === null ? nothing(number) : { key: `c${card}`, make: () => face(card), classes: picture.best === number ? "ring" : "" }]);
-      seat.order.textContent = order === null ? " " : ["1st", "2nd", "3rd"][order] || `${order + 1}th`;
+      seat.order.textContent = order === null ? " " : ordinal(order + 1);
       this.lay(seat.safeCards, this.backs(`won${number}`, its("captured"), 4));
       seat.safeText.textContent = `${its("captured")} captured`;
+      this.about(seat.safeText, "captured");
       this.hand(seat.hand, number, its);
     });
   }
@@ -382,13 +428,19 @@ export function momentOf(step, names) {
   return step.tone ? [make("span", "tag", null, step.tone === "win" ? "moment" : step.tone), words] : [words];
 }
 
-// The words of a step in the log.
-export function logEntry(lines, step) {
+// The words of a step in the log: the action, and under it what followed from it.
+export function logEntry(lines, step, names, number = step) {
   const entry = make("li");
   entry.dataset.step = step;
-  for (const line of lines) {
-    const said = line.startsWith("      ");
-    make("span", said ? "line said" : "line", entry).append(suited(said ? line.slice(6) : line));
-  }
+  lines.forEach((line, at) => make("span", at ? "line said" : "line", entry).append(at || !number ? "" : `${number}. `, ...sentence(line, names)));
   return entry;
+}
+
+// A button that shows the explanations beside the numbers.
+export function explains(button, stage) {
+  const set = (on) => {
+    stage.parentElement.classList.toggle("explaining", on);
+    button.setAttribute("aria-pressed", String(on));
+  };
+  button.addEventListener("click", () => set(button.getAttribute("aria-pressed") !== "true"));
 }

@@ -1,6 +1,6 @@
 // A running table, step by step: the replay's stage, fed by the event stream.
 
-import { freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
+import { explains, freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
 
 const STEP = 700; // milliseconds between two single steps
 const MOVE = 420;
@@ -54,7 +54,7 @@ export class Watching {
   }
 
   begin(news) {
-    this.data = { game: news.game, seats: news.seats, names: news.names };
+    this.data = { game: news.game, seats: news.seats, names: news.names, emblems: news.emblems };
     this.stage.dataset.game = news.game;
     this.title?.replaceChildren(`${news.title}: `, ...sentence(news.names.flatMap((_, at) => (at ? [" – ", at] : [at])), news.names));
     this.table = stageFor(this.stage, this.data);
@@ -91,7 +91,7 @@ export class Watching {
     if (!this.log) return;
     const atEnd = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 40;
     this.log.querySelector(".now")?.classList.remove("now");
-    const entry = logEntry(step.log, at);
+    const entry = logEntry(step.log, at, this.data.names);
     entry.classList.add("now");
     this.log.append(entry);
     while (this.log.children.length > LOG) this.log.firstElementChild.remove();
@@ -115,6 +115,7 @@ const player = document.querySelector("html:not(.screen) .watch");
 if (player) {
   const watching = new Watching(player, player.dataset.table);
   watching.reach(-1);
+  explains(document.querySelector(".ask"), watching.stage);
   document.addEventListener("arena-tables", (event) => {
     const count = event.detail[player.dataset.table];
     if (count !== undefined) watching.reach(count);

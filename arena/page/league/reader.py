@@ -12,12 +12,15 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
 from arena.page.league.snapshot import Snapshot, snapshot_at
+from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
-from arena.report.game_log import ONLOOKER
+from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.runner.leagues.stored import record_of
 from arena.runner.leagues.summary import summarize
+from arena.standings.values import Rating
 from arena.store import League, StoredTournament, StoreError
+from arena.table.record import Record
 from arena.text import one_line
 
 _SHARE = 0.25  # the share of all time for snapshots, and the views of them
@@ -65,10 +68,14 @@ class ComputingTime:
 
 
 class Over(NamedTuple):
-    """How a tournament ended: the place of each entrant, and its rating, None without one."""
+    """How a tournament ended: the place and the rating of each entrant.
+
+    An entrant without a decision has no place, but a place in the `ranking` of all, which the season counts.
+    """
 
     places: dict[int, int]
-    ratings: dict[int, float | None]
+    ranking: dict[int, int]
+    ratings: dict[int, Rating]
 
 
 @dataclass(slots=True)
@@ -242,10 +249,12 @@ class LeagueReader:
         """How a finished tournament ended."""
         known = self._known.setdefault(tournament, _Known())
         if known.over is None:
-            summary = self._slow.read(lambda league: summarize(league, tournament, intervals=False))
+            with self.work.spending():
+                summary = self._slow.read(lambda league: summarize(league, tournament))
             known.over = Over(
+                {line.entrant: line.place for line in summary.placed},
                 {line.entrant: line.place for line in summary.final},
-                {rating.entrant: rating.rating for rating in summary.ratings},
+                {rating.entrant: rating for rating in summary.ratings},
             )
         return known.over
 
@@ -255,7 +264,18 @@ class LeagueReader:
 
     def pictures(self, number: int, view: int | None) -> dict[str, Any]:
         """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
-        return self.ask(lambda league: _pictures(league, number, view))
+
+        def read(league: League) -> dict[str, Any]:
+            made = game_pictures(*_game(league, number, view), view)
+            made["emblems"] = [emblem.drawn for emblem in _emblems(league, number)]
+            return made
+
+        return self.ask(read)
+
+    def log(self, number: int, view: int | None) -> list[str]:
+        """A finished game as `arena replay` prints it; see `game_steps`. Raises as `pictures` does."""
+        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view), view)])
+        return [one_line(line) for lines in steps for line in lines]
 
     def told(self, problem: Exception) -> str:
         """The words of a problem for browsers: with the name of the league file, without its folder.
@@ -280,7 +300,18 @@ class LeagueReader:
         self._quick.close()
 
 
-def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
+def _emblems(league: League, number: int) -> list[Emblem]:
+    """The emblems of the bots of a finished game, by seat. Raises UnknownGame."""
+    stored = league.game(number)
+    tournament = league.tournament(stored.tournament)
+    players = [seat.entrant for seat in stored.result.seats]
+    return [
+        emblem_of(one_line(tournament.entrants[each].name), tournament.faces[each].emblem) for each in players
+    ]
+
+
+def _game(league: League, number: int, view: int | None) -> tuple[Record, list[str]]:
+    """A finished game and the names of its entrants by seat. Raises as `LeagueReader.pictures` does."""
     league.require_sound(game=number)
     stored = league.game(number)
     entrants = league.tournament(stored.tournament).entrants
@@ -291,4 +322,4 @@ def _pictures(league: League, number: int, view: int | None) -> dict[str, Any]:
     if view == ONLOOKER:  # without the words of faults, which may tell a hand
         wordless = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
         record = record._replace(faults=tuple(wordless))
-    return game_pictures(record, names, view)
+    return record, names

@@ -8,7 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.format import Stage
-from arena.report.comparison_text import comparison_text
+from arena.page.league.choices import Choices, choices_of
+from arena.page.league.history import History, history
+from arena.report.comparison_text import comparison_text, short_finding
 from arena.report.tables import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
@@ -71,8 +73,11 @@ class Snapshot:
         coming: how many rounds of the current stage are not paired yet.
         matches_of: how many matches each entrant of the current stage has in all.
         decisions: the rulings, oldest first.
-        places: the place of each entrant so far.
+        places: the place of each entrant so far; none of an entrant without a decision or a score.
         intervals: the length of the league when the intervals of the ratings were computed; 0 without any.
+        choices: what the host can decide.
+        histories: the standings after each round, by the number of the stage and the name of the group (None
+            without groups); none of brackets and of comparisons.
     """
 
     length: int
@@ -88,6 +93,8 @@ class Snapshot:
     decisions: tuple[StoredRuling, ...]
     places: Mapping[int, int]
     intervals: int
+    choices: Choices
+    histories: Mapping[tuple[int, str | None], History]
 
     @property
     def finished(self) -> bool:
@@ -189,9 +196,29 @@ def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot
         coming=max(0, present.round_count - paired),
         matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},
         decisions=decisions,
-        places={line.entrant: line.place for line in course.final()},
+        places=_places(course, summary),
         intervals=length if intervals else 0,
+        choices=choices_of(course),
+        histories={} if summary is None else _histories(course, summary),
     )
+
+
+def _places(course: Course, summary: Summary | None) -> dict[int, int]:
+    if summary is None:
+        return {line.entrant: line.place for line in course.final()}
+    unknown = {row.entrant for row in summary.rows if row.score is None}
+    return {line.entrant: line.place for line in summary.placed if line.entrant not in unknown}
+
+
+def _histories(course: Course, summary: Summary) -> dict[tuple[int, str | None], History]:
+    found: dict[tuple[int, str | None], History] = {}
+    for stage in (each.stage for each in summary.stages if each.bracket is None):
+        tables: list[tuple[str | None, Sequence[int]]] = [(each.name, each.entrants) for each in stage.groups]
+        tables = tables or [(None, stage.entrants)]
+        for name, entrants in tables:
+            shown = frozenset(entrants) - summary.absent
+            found[stage.number, name] = history(course.tally, stage, entrants, shown)
+    return found
 
 
 def _rounds(course: Course, stage: Stage) -> list[RoundView]:
@@ -218,10 +245,10 @@ def isolated(name: str) -> str:
 def headline(snapshot: Snapshot | None) -> str:
     """The state of the tournament in one sentence."""
     if snapshot is None:
-        return "No tournament yet."
+        return "No tournament has begun yet."
     summary = snapshot.summary
     if summary is None:
-        return one_line(snapshot.tournament.name)
+        return _found(snapshot) or one_line(snapshot.tournament.name)
     if not summary.games:
         return "No results yet."
     first = [isolated(snapshot.names[line.entrant]) for line in summary.final if line.place == 1]
@@ -239,6 +266,15 @@ def headline(snapshot: Snapshot | None) -> str:
         over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
         return f"{stage.title.capitalize()}: {over} of {matches} over."
     return _leading(stage.rows, snapshot.names)
+
+
+def _found(snapshot: Snapshot) -> str:
+    """The finding of a comparison of two over all games; empty if there is none, or if more are compared."""
+    pairs = snapshot.compared.pairs if snapshot.compared is not None else ()
+    if len(pairs) != 1:
+        return ""
+    one, other = (isolated(snapshot.names[entrant]) for entrant in (pairs[0].one, pairs[0].other))
+    return short_finding(pairs[0].answers[0].finding, one, other)
 
 
 def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:

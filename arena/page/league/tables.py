@@ -34,6 +34,7 @@ class Table:
         end: empty while it runs; else `over`, `void`, or `gone` if the game was stopped or the connection
             to it is lost.
         ended: when the end was shown.
+        moved: when the last step was shown.
         is_lost: whether the connection to it is lost.
     """
 
@@ -44,7 +45,7 @@ class Table:
         self.steps: list[dict[str, Any]] = []
         self.picture: dict[str, Any] = {}
         self.end = ""
-        self.ended = 0.0
+        self.ended = self.moved = 0.0
         self.is_lost = False
         self._coming: deque[dict[str, Any]] = deque()  # steps that are known and not shown yet
 
@@ -66,6 +67,7 @@ class Table:
             self.end, self.ended = told["end"], self._now()
         else:
             del told["t"]
+            self.moved = self._now()
             self.steps.append(told)
             self.picture.update(told["changed"])
 
@@ -75,13 +77,18 @@ class Tables:
 
     Args:
         delay: how many seconds late they are shown, at least.
+
+    Attributes:
+        now: tells the time of `Table.ended`, in seconds.
+        playing: whether a process plays the league.
     """
 
     def __init__(self, delay: float = 0.0, now: Callable[[], float] = time.monotonic) -> None:
         self._delay = delay
-        self._now = now
+        self.now = now
         self._lock = threading.Lock()
         self._tables: dict[int, Table] = {}
+        self.playing = False
 
     def follow(self, league: Path) -> None:
         """Receives the tables that are played in a league, for ever: in a thread."""
@@ -93,10 +100,12 @@ class Tables:
                     stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
                 )  # fmt: skip
                 line.close()
+                self.playing = True
                 with process:
                     assert process.stdout is not None
                     for told in process.stdout:
                         self.hear(json.loads(told))
+            self.playing = False
             self.lose()
             time.sleep(_AGAIN)
 
@@ -107,7 +116,7 @@ class Tables:
             if "key" in told:
                 # A table of an earlier run had the number, or this one was lost.
                 self._tables.pop(number, None)
-                self._tables[number] = Table(number, told, self._now)
+                self._tables[number] = Table(number, told, self.now)
             else:
                 self._tables[number].hear(told)
 
@@ -133,7 +142,7 @@ class Tables:
     def _forget(self) -> None:
         """Drops the tables that ended long ago."""
         ended = [number for number, each in self._tables.items() if each.end]
-        old = self._now() - _KEPT
+        old = self.now() - _KEPT
         for place, number in enumerate(reversed(ended)):
             if place >= _MOST_KEPT or self._tables[number].ended < old:
                 del self._tables[number]
@@ -183,7 +192,7 @@ class Tables:
             if first is not None and first >= count - _LOG:
                 return told | {"first": first, "steps": found.steps[first:]}
             begin = max(0, count - _LOG)
-            heading = {key: found.heading[key] for key in ("game", "title", "seats", "names")}
+            heading = {key: found.heading[key] for key in ("game", "title", "seats", "names", "emblems")}
             return (
                 told | heading | {"first": begin, "picture": {**found.picture}, "steps": found.steps[begin:]}
             )

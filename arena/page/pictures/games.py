@@ -19,7 +19,11 @@ from arena.games.hyrule import trick_winner
 from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import HIGHEST, PILES, Face
 from arena.games.nyuri_values import worth
+from arena.games.series import WIN
 from arena.text import one_line
+
+Parts = list[str | int]
+"""A sentence in parts: texts, and numbers of seats in place of the players' names."""
 
 Places = dict[str, Any]
 Own = Mapping[Seat, Any]
@@ -40,9 +44,29 @@ class Picture(abc.ABC):
     """The words, after the seat's name, for an action without any public event; None if the action itself is
     hidden, in a game in which all seats choose before the actions are shown."""
 
+    unit: ClassVar[tuple[str, str]] = ("point", "points")
+    """What `score` counts, one and many."""
+
+    sign: ClassVar[int] = 1
+    """-1 if people say a score without its minus sign, because fewer is better."""
+
+    about: ClassVar[Mapping[str, str]] = {}
+    """What the numbers on the table mean, for people: by the kind of place, such as `worth`."""
+
+    scenes: ClassVar[tuple[str, ...]] = ()
+    """Cards for the steps of a turn in `arena.page.pictures.how_to`; see `cards_of` there."""
+
+    score_of_hands: ClassVar[bool] = False
+    """Whether the score of a deal follows from the hands, so that only who sees all hands knows it."""
+
     def __init__(self, seats: int, options: Any) -> None:
         self.seats = seats
         self.options = options
+
+    @property
+    def adds_up(self) -> bool:
+        """Whether the scores of a series' deals add up; else its deals count as won or lost."""
+        return False
 
     def tell(self, event: Any) -> None:  # noqa: B027  # most pictures need no memory
         """Takes the events of the last action, as the viewer gets them."""
@@ -61,14 +85,56 @@ class Picture(abc.ABC):
         now = getattr(public, "current", public)  # the current deal of a series
         own = {seat: getattr(each, "current", each) for seat, each in own.items()}
         places = self.places(now, own, state)
+        places["about"] = dict(self.about)
         if now is not public:
             places["deal"] = f"deal {public.deal + 1} of {max(public.deals, public.deal + 1)}"
-            places["scores"] = list(public.scores)
+            places["scores"] = [self._in_a_series(score) for score in public.scores]
+            places["about"]["deal"] = "points of the deals before" if self.adds_up else "deals won so far"
         return places
+
+    def _in_a_series(self, score: float) -> float:
+        """The score of a seat over finished deals as people count it: points, or deals won."""
+        return score if self.adds_up else round(score / WIN, 2)
 
     @abc.abstractmethod
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         """The picture of one deal; see `shown`."""
+
+    def scores(self, public: Any, own: Own) -> list[float] | None:
+        """The number of each seat that decides the places if play ends here, higher is better.
+
+        In a series whose deals do not add up these are the deals won. None if the viewer cannot know the
+        scores, or the game has no such number. The arguments are those of `shown`.
+        """
+        now = getattr(public, "current", public)
+        if now is public:
+            return self.score(now, own)
+        if not self.adds_up:
+            return [self._in_a_series(score) for score in public.scores]
+        if public.phase == "over":
+            return list(public.scores)
+        running = self.score(now, {seat: getattr(each, "current", each) for seat, each in own.items()})
+        if running is None:
+            return None
+        return [score + more for score, more in zip(public.scores, running, strict=True)]
+
+    def score(self, seen: Any, own: Own) -> list[float] | None:
+        """The scores in one deal; see `scores`."""
+        return None
+
+    def feat(self, seat: Seat) -> Parts:
+        """What a seat won the deal with, such as `five of the seven tricks`; empty if nothing is known."""
+        return []
+
+
+def _number(count: int) -> str:
+    """A number as a text has it: in words to twelve."""
+    return _NUMBERS[count] if 0 <= count < len(_NUMBERS) else str(count)
+
+
+_NUMBERS = (
+    "no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve"
+)  # fmt: skip
 
 
 def _hands(seen: Any, own: Own) -> Places:
@@ -87,10 +153,36 @@ def _cards(pile: Sequence[Card | None]) -> list[int]:
 class NyuriPicture(Picture):
     """Nyuri: guarded piles, claims on them, and the stock."""
 
+    about: ClassVar[Mapping[str, str]] = {
+        "total": "hand and pile together: the most cards win",
+        "worth": "what the pile is worth: a claim must be worth more",
+        "claim": "what the shown cards are worth together",
+        "stock": "when the last one is drawn, play stops and all cards are counted",
+    }
+    scenes: ClassVar[tuple[str, ...]] = ("9s Qs", "9s Qs < 10s Ks", "9s Qs → 10s Ks 9s Qs")
     tones: ClassVar[Mapping[str, str]] = {
         "claimed": "claim", "overbid": "claim", "stole": "steal", "penalty": "steal", "counted": "win",
         "deal_ended": "win",
     }  # fmt: skip
+    unit: ClassVar[tuple[str, str]] = ("card", "cards")
+
+    def __init__(self, seats: int, options: object) -> None:
+        super().__init__(seats, options)
+        self._steals = [0] * seats
+
+    def tell(self, event: Any) -> None:
+        if event.kind == "stole":
+            self._steals[event.seat] += 1
+
+    def score(self, seen: Any, own: Own) -> list[float]:
+        return [
+            size + sum(card is not None for card in pile)
+            for size, pile in zip(seen.hand_sizes, seen.piles, strict=True)
+        ]
+
+    def feat(self, seat: Seat) -> Parts:
+        steals = self._steals[seat]
+        return [f"{_number(steals)} {'pile' if steals == 1 else 'piles'} stolen"]
 
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         places = _hands(seen, own)
@@ -122,17 +214,30 @@ _DISCARDS = 6  # Forty-one: how many of the last discards are shown
 class FortyOnePicture(Picture):
     """Forty-one: hands with their suit and score, the stock, and the discards."""
 
+    about: ClassVar[Mapping[str, str]] = {
+        "score": "the score of this hand: one suit counts, all other cards count against it",
+        "stock": "cards left to draw",
+    }
+    scenes: ClassVar[tuple[str, ...]] = ("back → Qs", "Ks 10s As 3d → 3d", "As Ks Qs 10s =41")
     tones: ClassVar[Mapping[str, str]] = {"play_ended": "win", "shown": "win", "deal_ended": "win"}
+    score_of_hands: ClassVar[bool] = True
 
-    def __init__(self, seats: int, options: object) -> None:
+    def __init__(self, seats: int, options: Any) -> None:
         super().__init__(seats, options)
         self._shown: dict[int, tuple[Card, ...]] = {}
         self._drawn: int | None = None
+        self._ended: Seat | None = None  # the seat that ended play
+
+    @property
+    def adds_up(self) -> bool:
+        return bool(self.options.cumulative)
 
     def tell(self, event: Any) -> None:
         match event.kind:
             case "dealt":
                 self._shown.clear()
+            case "play_ended":
+                self._ended = event.seat
             case "shown":
                 self._shown[event.seat] = event.cards
             case "drew_stock" | "took_discard":
@@ -140,6 +245,22 @@ class FortyOnePicture(Picture):
                 self._drawn = None if drawn is None else int(drawn)
             case "discarded":
                 self._drawn = None
+
+    def score(self, seen: Any, own: Own) -> list[float] | None:
+        if len(own) < self.seats:
+            return None
+        hands = ([each for each in own[seat].hand if each != own[seat].drawn] for seat in range(self.seats))
+        return [sum(hand_values(hand)) for hand in hands]
+
+    def feat(self, seat: Seat) -> Parts:
+        hand = list(self._shown.get(seat, ()))
+        suit = _counting_suit(hand) if hand else None
+        if suit is None:
+            return []
+        count = sum(each.suit is suit for each in hand)
+        name = Suit(suit).name.lower()
+        feat: Parts = [f"{_number(count)} {name if count > 1 else name[:-1]}"]
+        return feat if self._ended in (None, seat) else [*feat, ", though ", self._ended, " ended play"]
 
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         places = _hands(seen, own)
@@ -182,12 +303,23 @@ def _counting_suit(hand: list[Card]) -> int | None:
 class NurMutPicture(Picture):
     """Nur Mut: three piles, the cards that fit on them, and each seat's deck."""
 
+    about: ClassVar[Mapping[str, str]] = {
+        "size": "cards on this pile",
+        "high": "the highest top: if courage fails, the player takes this pile",
+        "fits": "the numbers that may be laid here: one higher or one lower",
+        "left": "cards left in the deck: who has none wins",
+        "lower": "the other face of the top card",
+    }
+    scenes: ClassVar[tuple[str, ...]] = ("n4 → n5", "n2 → brown", "n2 ↻ n6 → n7")
     tones: ClassVar[Mapping[str, str]] = {"flipped": "courage", "took_pile": "steal", "deal_ended": "win"}
+    unit: ClassVar[tuple[str, str]] = ("card left", "cards left")
+    sign: ClassVar[int] = -1
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)
         self._took: int | None = None
         self._flipped: int | None = None
+        self._brave = [0] * seats  # the cards laid by courage
 
     def begin_step(self) -> None:
         self._took = self._flipped = None
@@ -197,6 +329,21 @@ class NurMutPicture(Picture):
             self._took = event.pile
         elif event.kind == "flipped":
             self._flipped = event.seat
+        elif event.kind == "laid" and event.reason == "courage":
+            self._brave[event.seat] += 1
+
+    @property
+    def adds_up(self) -> bool:
+        return True
+
+    def score(self, seen: Any, own: Own) -> list[float]:
+        return [-size for size in seen.deck_sizes]
+
+    def feat(self, seat: Seat) -> Parts:
+        brave = self._brave[seat]
+        if not brave:
+            return []
+        return [f"{_number(brave)} {'card' if brave == 1 else 'cards'} laid by courage"]
 
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         highest = max(seen.piles)
@@ -236,6 +383,13 @@ class NurMutPicture(Picture):
 class KleftisPicture(Picture):
     """Kleftis: each seat's open groups, and its secured cards."""
 
+    about: ClassVar[Mapping[str, str]] = {
+        "points": "points if play ended now: a secured card counts 1, an open card -1",
+        "safe": "secured cards: each counts 1, and nobody can steal them",
+        "group": "the number of the group, as the log names it",
+        "stock": "cards left to draw; without any, the hands are played out",
+    }
+    scenes: ClassVar[tuple[str, ...]] = ("back → 9h", "7h 8h + 9h", "7h 8h 9h → back back back")
     tones: ClassVar[Mapping[str, str]] = {
         "stole": "steal",
         "secured": "secured",
@@ -264,6 +418,17 @@ class KleftisPicture(Picture):
                 cards = list(map(int, event.cards))
                 self._secured.setdefault(event.seat, []).append({"group": event.group, "cards": cards})
 
+    @property
+    def adds_up(self) -> bool:
+        return True
+
+    def score(self, seen: Any, own: Own) -> list[float]:
+        return [_as_it_lies(board) for board in seen.dashboards]
+
+    def feat(self, seat: Seat) -> Parts:
+        groups = len(self._secured.get(seat, ()))
+        return [f"{_number(groups)} secured {'group' if groups == 1 else 'groups'}"]
+
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         places = _hands(seen, own)
         for seat, board in enumerate(seen.dashboards):
@@ -278,10 +443,15 @@ class KleftisPicture(Picture):
             ]
             places[f"safe.{seat}"] = board.secured
             places[f"secured.{seat}"] = list(self._secured.get(seat, ()))
-            places[f"points.{seat}"] = board.secured - sum(len(group.cards) for group in board.groups)
+            places[f"points.{seat}"] = _as_it_lies(board)
         places["stock"] = seen.stock
         places["act"] = seen.to_act
         return places
+
+
+def _as_it_lies(board: Any) -> int:
+    """The points of a dashboard of Kleftis if play ended now."""
+    return int(board.secured) - sum(len(group.cards) for group in board.groups)
 
 
 class HyrulePicture(Picture):
@@ -291,12 +461,20 @@ class HyrulePicture(Picture):
     cards turn over at once.
     """
 
+    about: ClassVar[Mapping[str, str]] = {
+        "captured": "cards taken in tricks: the most win",
+        "leader": "opens this trick, with the most captured cards",
+        "tallest": "opens while all have captured equally many cards",
+    }
+    scenes: ClassVar[tuple[str, ...]] = ("Qs", "Qs 7c 2d", "2d > Qs 7c")
     tones: ClassVar[Mapping[str, str]] = {"trick_won": "win", "swapped": "claim", "deal_ended": "win"}
+    unit: ClassVar[tuple[str, str]] = ("card", "cards")
 
     def __init__(self, seats: int, options: Any) -> None:
         super().__init__(seats, options)
         self._trick: list[tuple[int, Card]] = []
         self._won: int | None = None
+        self._tricks = [0] * seats
 
     def begin_step(self) -> None:
         if self._won is not None:
@@ -310,6 +488,18 @@ class HyrulePicture(Picture):
                 self._trick.append((event.seat, event.card))
             case "trick_won":
                 self._won = event.seat
+                self._tricks[event.seat] += 1
+
+    def score(self, seen: Any, own: Own) -> list[float]:
+        return list(seen.captured)
+
+    def feat(self, seat: Seat) -> Parts:
+        won, all_tricks = self._tricks[seat], _number(sum(self._tricks))
+        return [
+            f"all {all_tricks} tricks"
+            if won == sum(self._tricks)
+            else f"{_number(won)} of the {all_tricks} tricks"
+        ]
 
     def places(self, seen: Any, own: Own, state: State | None) -> Places:
         places = _hands(seen, own)

@@ -18,8 +18,9 @@ from typing import Any
 
 from arena.games import GAMES
 from arena.games.game import Outcome
+from arena.page.pictures.emblem import emblem_of
 from arena.page.pictures.replay import Pictures
-from arena.report.game_log import ONLOOKER, opening_lines, step_lines
+from arena.report.game_log import ONLOOKER
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
 
@@ -36,27 +37,29 @@ class RunningPictures:
 
     def __init__(self, record: Record, names: Sequence[str]) -> None:
         self._record = record
-        self._names = [one_line(name) for name in names]
+        self._names = names
         self._state = first_position(record)
         self._pictures = Pictures(record, ONLOOKER)
-        self._played = 0
 
     def heading(self) -> dict[str, Any]:
         """The data known from the start of the game."""
         game = self._record.game
-        return {"game": game, "title": GAMES[game].title, "seats": self._record.seats, "names": self._names}
+        return {
+            "game": game,
+            "title": GAMES[game].title,
+            "seats": self._record.seats,
+            "names": [one_line(name) for name in self._names],
+            "emblems": [emblem_of(name).drawn for name in self._names],
+        }
 
     def opening(self) -> dict[str, Any]:
         """The first position, as the first step."""
-        lines = opening_lines(self._record, self._state, self._names, ONLOOKER)
-        return self._pictures.opening(self._state) | {"log": [*map(one_line, lines)]}
+        return self._pictures.opening(self._state)
 
     def after(self, actions: Sequence[int]) -> Iterator[dict[str, Any]]:
         """The steps of the next actions. Raises BrokenRecord."""
         for step in replay(self._record._replace(actions=tuple(actions)), self._state):
-            lines = step_lines(self._played, step, self._names, ONLOOKER)
-            self._played += 1
-            yield self._pictures.after(step) | {"log": [*map(one_line, lines)]}
+            yield self._pictures.after(step)
 
 
 def main() -> None:

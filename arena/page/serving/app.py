@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import errno
 import ipaddress
+import re
 import socket
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
@@ -23,9 +24,12 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response, S
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page.league.events import LeagueEvents
+from arena.page.league.wall import SIZES
 from arena.page.serving.cache import Answer, answer
+from arena.page.serving.follow import FollowPages
 from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
+from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.seats import Seats
 from arena.page.serving.site import Site
 from arena.page.views import VIEWS
@@ -46,6 +50,7 @@ HEADERS: Final = {
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_WALLS = {str(size) for size in SIZES}
 _BUG = "This view failed because of a bug in the page. The other views work."
 _CROWDED = "Too many people use this page now; try again."
 _NOT_UPDATED = "Too many browsers are connected; this page does not update itself."
@@ -53,7 +58,13 @@ _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.
 
 
 def league_app(
-    site: Site, events: LeagueEvents, most_streams: int, tables: TablePages, host: HostPages, seats: Seats
+    site: Site,
+    events: LeagueEvents,
+    most_streams: int,
+    tables: TablePages,
+    host: HostPages,
+    seats: Seats,
+    llms_txt: LlmsTxt,
 ) -> Starlette:
     """The application for a league; at most `most_streams` browsers listen to its events at once."""
 
@@ -61,18 +72,23 @@ def league_app(
         if events.publisher.listeners >= most_streams:
             raise HTTPException(503, _NOT_UPDATED)
         last = request.headers.get("last-event-id") or request.query_params.get("last")
-        stream = events.listen(last, tables="tables" in request.query_params)
+        wall = request.query_params.get("wall", "")
+        stream = events.listen(
+            last, tables="tables" in request.query_params, wall=int(wall) if wall in _WALLS else None
+        )
         return StreamingResponse(
             stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"}
         )
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
-    of_a_tournament += ReplayPages(site).routes()
+    of_a_tournament += [*ReplayPages(site).routes(), *FollowPages(site).routes()]
     return _app(
         site,
         Route("/events", listen),
+        Route("/llms.txt", llms_txt.answered),
         *tables.routes(),
         tables.steps(),
+        tables.how_to(),
         *seats.routes(),
         *host.routes(),
         *of_a_tournament,
@@ -84,7 +100,7 @@ def friendly_app(site: Site, tables: TablePages, seats: Seats) -> Starlette:
     """The application for a friendly game: the seat, the table, and replays."""
     replays = Mount("/nights/{night:int}", routes=ReplayPages(site).routes())
     to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))
-    return _app(site, to_the_seat, tables.steps(), *seats.routes(), replays)
+    return _app(site, to_the_seat, tables.steps(), tables.how_to(), *seats.routes(), replays)
 
 
 def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response]]:
@@ -135,7 +151,17 @@ async def _asset(request: Request) -> Response:
 def _assets() -> dict[str, Answer]:
     files = [*(resources.files("arena.page") / "assets").iterdir()]
     kinds = {each.name: _TYPES.get(each.name.rpartition(".")[2]) for each in files}
-    return {each.name: answer(each.read_bytes(), kind) for each in files if (kind := kinds[each.name])}
+    return {
+        each.name: answer(_compact(each.read_bytes()) if kind == "text/css" else each.read_bytes(), kind)
+        for each in files
+        if (kind := kinds[each.name])
+    }
+
+
+def _compact(style: bytes) -> bytes:
+    """A style without comments, line ends, and spaces around braces and semicolons."""
+    style = re.sub(rb"/\*.*?\*/", b"", style, flags=re.DOTALL)
+    return re.sub(rb"\s*([{};])\s*", rb"\1", style)
 
 
 class _Number(IntegerConvertor):

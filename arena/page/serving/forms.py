@@ -20,6 +20,7 @@ from starlette.responses import RedirectResponse, Response
 
 _LARGEST = 10_000  # bytes
 _PATIENCE = 10.0  # seconds in which it must arrive
+_DAY = 24 * 3600  # seconds for which a browser keeps a session
 WRONG_TOKEN_PAUSE: Final = 1.0
 """The wait after a wrong token, in seconds, for all who enter one meanwhile."""
 
@@ -51,15 +52,22 @@ def require_word(form: Mapping[str, str], session: str) -> None:
         raise HTTPException(403, "Only a form of this page can do this.")
 
 
-def entered(address: str, cookie: str, session: str) -> Response:
-    """The answer to a right token: a cookie with the session, and a redirection."""
+def entered(address: str, cookie: str, session: str, mark: str = "") -> Response:
+    """The answer to a right token: a cookie with the session, and a redirection.
+
+    `mark` is the name of a second cookie, which only tells scripts of the page that there is a session: they
+    show buttons that other people cannot use.
+    """
     response = RedirectResponse(address, 303)
-    response.set_cookie(cookie, session, httponly=True, samesite="strict", max_age=24 * 3600)
+    response.set_cookie(cookie, session, httponly=True, samesite="strict", max_age=_DAY)
+    if mark:
+        response.set_cookie(mark, "yes", samesite="strict", max_age=_DAY)
     return response
 
 
-def left(address: str, cookie: str) -> Response:
-    """The answer to a person who leaves a session: no cookie, and a redirection."""
+def left(address: str, *cookies: str) -> Response:
+    """The answer to a person who leaves a session: no such cookies, and a redirection."""
     response = RedirectResponse(address, 303)
-    response.delete_cookie(cookie)
+    for cookie in cookies:
+        response.delete_cookie(cookie)
     return response

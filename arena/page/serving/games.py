@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Callable
+from contextlib import suppress
+from typing import TypeVar
 
 import trio
 from starlette.exceptions import HTTPException
@@ -11,16 +13,20 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.games import GAMES
 from arena.page.league.snapshot import Snapshot
 from arena.page.league.tables import Tables
 from arena.page.serving.cache import Cache, answer
 from arena.page.serving.site import Site
+from arena.page.views.faces import emblems_by_name
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, read_game_key
 from arena.store import League, StoreError, UnknownGame
 from arena.table.record import BrokenRecord
 
 _KEPT = 32  # games
+
+T = TypeVar("T")
 
 
 class ReplayPages:
@@ -66,7 +72,8 @@ class ReplayPages:
         number, view = await trio.to_thread.run_sync(self._seen, request)
 
         def data() -> bytes:
-            return json.dumps(self._pictures(number, view), separators=(",", ":")).encode()
+            pictures = self._read(lambda: self._reader.pictures(number, view))
+            return json.dumps(pictures, separators=(",", ":")).encode()
 
         asked = self._reader.file, number, view
         found = await self._kept.ask(asked, lambda: answer(data(), "application/json"))
@@ -81,17 +88,18 @@ class ReplayPages:
             raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
         return number, view
 
-    def _pictures(self, number: int, view: int | None) -> dict[str, Any]:
+    def _read(self, read: Callable[[], T]) -> T:
+        """What is read of a game. Raises HTTPException if that is not possible."""
         try:
-            return self._reader.pictures(number, view)
+            return read()
         except IndexError:
             raise HTTPException(404, "There is no such seat.") from None
         except (StoreError, BrokenRecord) as problem:
             raise HTTPException(503, f"The game cannot be read: {self._reader.told(problem)}.") from None
 
     def _log(self, request: Request) -> Response:
-        data = self._pictures(*self._seen(request))
-        lines = [line for step in data["steps"] for line in step["log"]] + data["end"]
+        number, view = self._seen(request)
+        lines = self._read(lambda: self._reader.log(number, view))
         return PlainTextResponse("\n".join(lines) + "\n")
 
 
@@ -134,6 +142,16 @@ class TablePages:
         """The address of the steps of a table, which the person who plays there uses too."""
         return Route("/tables/{number:int}/steps", self._steps)
 
+    def how_to(self) -> BaseRoute:
+        """The address that says how to play a game."""
+        return Route("/how-to/{game}", self._how_to)
+
+    def _how_to(self, request: Request) -> Response:
+        game = request.path_params["game"]
+        if game not in GAMES:
+            raise HTTPException(404, "There is no such game.")
+        return self._site.html(request, "how_to", None, {"game": game}, here="games")
+
     async def _list(self, request: Request) -> Response:
         tables, delay = await trio.to_thread.run_sync(lambda: (self._tables.running(), self._tables.delay))
         listed = str([delay, *((each.number, each.heading["key"]) for each in tables)])
@@ -153,5 +171,9 @@ class TablePages:
         seen = self._tables.seen(request.path_params["number"], wanted)
         if seen is None:
             raise HTTPException(404, "There is no such table any more.")
+        if "emblems" in seen:  # authors may have drawn others
+            with suppress(StoreError):
+                emblem = emblems_by_name(self._site.reader.tournaments())
+                seen["emblems"] = [emblem(name).drawn for name in seen["names"]]
         body = json.dumps(seen, separators=(",", ":"))
         return Response(body, media_type="application/json", headers={"Cache-Control": "no-store"})

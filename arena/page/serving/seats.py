@@ -26,6 +26,7 @@ from starlette.routing import BaseRoute, Route
 from arena.page.league.events import Event, Publisher
 from arena.page.league.tables import Tables
 from arena.page.messages import FromSeat, ToSeat
+from arena.page.pictures.emblem import emblem_of
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
 from arena.page.serving.site import Site
 from arena.runner.night.control_client import state_of
@@ -37,6 +38,7 @@ _MOST = 16  # seats at once
 _TRIES = 4  # how many people may sit down at once: a process is started for each
 _WELCOME = 20.0  # seconds in which a token opens a seat
 _PATIENCE = 5.0  # seconds for its process to end
+_END = 999_999  # a step after the last of any game
 _NO_STORE = {"Cache-Control": "no-store"}
 
 
@@ -83,6 +85,7 @@ class Seat:
         self._turn: Mapping[str, Any] = {}
         self._due = 0.0  # the deadline of the turn
         self._last: Mapping[str, Any] = {}  # how the last game or turn ended
+        self._before: Mapping[str, Any] = {}  # the end of the game before this one
         self._said = ""
         self._settled = trio.Event()
         self.session = secrets.token_urlsafe(24)
@@ -106,14 +109,23 @@ class Seat:
             self.entrant, self.tournament = message["entrant"], message["tournament"]
             self._settled.set()
         elif message["kind"] == "table":
-            self._table, self._turn, self._last, self._said = message, {}, {}, ""
+            if self._last.get("kind") == "end":
+                self._before = {
+                    "say": self._last["say"],
+                    "own": self._last["own"],
+                    "names": self._table["names"],
+                }
+            names = [*message["names"]]
+            names[message["seat"]] = one_line(self.entrant)
+            emblems = [emblem_of(name).drawn for name in names]
+            self._table, self._turn, self._last, self._said = {**message, "emblems": emblems}, {}, {}, ""
         elif message["kind"] == "turn":
             self._turn, self._last = message, {}
             self._due = trio.current_time() + message["left"]
         elif message["kind"] == "late" or message["kind"] == "end" or message["kind"] == "void":
-            self._turn, self._last = {}, {**self._last, **message}  # a replay that is known stays
+            self._turn, self._last = {}, message
         elif message["kind"] == "replay":
-            self._last = {**self._last, "replay": message["address"]}
+            self._last = {**self._last, "replay": message["address"], "ending": message.get("ending")}
         elif message["kind"] == "said":
             self._said = message["text"]
         else:
@@ -129,8 +141,9 @@ class Seat:
 
     def _tell(self) -> None:
         """Sends the browser the whole state of the seat."""
-        news = {"entrant": self.entrant, "table": self._table, "turn": self._turn}
-        self._publisher.tell("seat", {**news, "last": self._last, "said": self._said, "over": self.over})
+        news: dict[str, Any] = {"entrant": self.entrant, "table": self._table, "turn": self._turn}
+        news |= {"last": self._last, "before": self._before, "said": self._said, "over": self.over}
+        self._publisher.tell("seat", news)
 
     def opens_with(self, words: dict[str, str]) -> bool:
         """Whether these words opened the seat, and it is not over."""
@@ -156,7 +169,7 @@ class Seat:
     async def play_again(self) -> None:
         """Begins another friendly game, if the last one is over."""
         if "replay" in self._last:
-            self._table, self._last = {}, {}
+            self._table, self._last, self._before = {}, {}, {}
             await self._send({"kind": "again"})
             self._tell()
 
@@ -232,6 +245,10 @@ class Seats:
             Route("/seat/{what}", self._post, methods=["POST"]),
         ]
 
+    def people(self) -> list[str]:
+        """The names of the entrants that people play here."""
+        return [one_line(seat.entrant) for seat in [*self._seats] if not seat.over]
+
     async def run(self) -> None:
         """Runs the seats until it is cancelled; then all are left."""
         async with trio.open_nursery() as self._nursery:
@@ -281,14 +298,14 @@ class Seats:
         return StreamingResponse(events, media_type="text/event-stream", headers=_NO_STORE)
 
     def _last(self, request: Request) -> Response:
-        """The replay of the last game that was played here."""
+        """The end of the last game that was played here, as a replay."""
         entrant, newest = self._known(request).entrant, self._reader.newest()
         names = [one_line(each.name) for each in newest.entrants] if newest else []
         if newest is None or entrant not in names:
             return RedirectResponse("/games", 303)
         wanted, tournament = Wanted(entrant=names.index(entrant)), newest.id
         found = self._reader.ask(lambda league: league.newest_games(tournament, wanted, 1))
-        return RedirectResponse(f"/games/{found[0][1].key}" if found else "/games", 303)
+        return RedirectResponse(f"/games/{found[0][1].key}?at={_END}" if found else "/games", 303)
 
     async def _post(self, request: Request) -> Response:
         form = await form_of(request)
@@ -343,7 +360,7 @@ class Seats:
         )  # fmt: skip
         lost = "The connection to the tournament is lost: enter the token again."
         if friendly:
-            lost = "The game is lost because its process ended. Leave the seat, and sit down again."
+            lost = "The game is lost because its process ended. Leave, and sit down again."
         seat = Seat(process, lost, {**words, **self._program.secrets})
         self._nursery.start_soon(seat.listen)
         await seat.open()

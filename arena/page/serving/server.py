@@ -22,9 +22,11 @@ import trio
 from arena.page.league.events import LeagueEvents
 from arena.page.league.reader import LeagueReader
 from arena.page.league.tables import Tables
+from arena.page.listening import url_for_phones
 from arena.page.serving.app import Guarded, friendly_app, league_app
 from arena.page.serving.games import TablePages
 from arena.page.serving.host import HostPages
+from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Site
 
@@ -45,6 +47,7 @@ class Settings(NamedTuple):
         token: the host's token; None if nobody can be the host.
         admitting: the command of the process that admits a bot at an address.
         delay: how many seconds late running tables are shown, at least.
+        llms_txt: the command of the process that writes `llms.txt` to its standard output.
     """
 
     league: Path
@@ -52,6 +55,7 @@ class Settings(NamedTuple):
     token: str | None = None
     admitting: Sequence[str] = ()
     delay: float = 0.0
+    llms_txt: Sequence[str] = ()
 
 
 def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
@@ -69,15 +73,19 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
 
 async def _serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None) -> None:
     most_streams = _raise_limits()
-    league, program, token, admitting, delay = settings
+    league, program, token, admitting, delay, llms_txt = settings
     reader, tables = LeagueReader(league), Tables(delay)
-    site = Site(reader, {"friendly": program.friendly, "host_possible": token is not None})
+    site = Site(
+        reader,
+        {"friendly": program.friendly, "host_possible": token is not None, "url": url_for_phones(listener)},
+    )
     table_pages, seats = TablePages(site, tables), Seats(site, program)
     events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
     if program.friendly:
         app = friendly_app(site, table_pages, seats)
     else:
-        app = league_app(site, events, most_streams, table_pages, HostPages(site, token, admitting), seats)
+        host = HostPages(site, token, admitting, seats.people)
+        app = league_app(site, events, most_streams, table_pages, host, seats, LlmsTxt(llms_txt))
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]

@@ -18,13 +18,16 @@ from starlette.responses import Response
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.cache import Answer, Cache, Fresh, answer
+from arena.page.views.lobby import lobby
 from arena.page.views.tournament import tournament_values
 from arena.page.views.view import Ask, Missing, Values, View, rendered
+from arena.runner.night.control_client import NightNow, night_of
 from arena.store import StoreError, UnknownTournament
 from arena.text import one_line
 
 HTML: Final = "text/html; charset=utf-8"
 _KEPT = 200  # rendered pages
+_LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show before the first game
 _PAUSE = 2.0  # seconds after an error in the background
 
 
@@ -41,6 +44,7 @@ class Site:
         self.bugs = Bugs()
         self._fixed = fixed
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
+        self._nights: Fresh[None, NightNow] = Fresh()
         self._kept: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
 
     def snapshot(self, request: Request) -> Snapshot | None:
@@ -89,6 +93,8 @@ class Site:
             "links": True,
             "address": _address,
             "kept": {},
+            "origin": origin_of(request),
+            "brand": "",
         }
         filled = common | self._fixed | tournament_values(snapshot) | values
         return rendered(name, filled).encode("utf-8", "replace")
@@ -96,6 +102,12 @@ class Site:
     async def view(self, request: Request, view: View) -> Response:
         """A view of a tournament, made once for all browsers until the league grows."""
         snapshot = await self._moment(request, self.snapshot)
+        if view.name in _LOBBIES and (snapshot is None or snapshot.finished):
+            night = await self._nights.ask(None, lambda: night_of(self.reader.path))
+            if night.plays and not night.begun and request.path_params.get("night") is None:
+                shown = lobby(night, self._fixed["url"])
+                page = partial(self.html, request, _LOBBIES[view.name], None, shown, here=view.name)
+                return await trio.to_thread.run_sync(page)
         if snapshot is None:
             empty = partial(self.html, request, "empty", None, {}, here=view.name)
             return await trio.to_thread.run_sync(empty)
@@ -107,27 +119,52 @@ class Site:
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
 
-        return await self._made_once(request, view.name, snapshot, request.url.query, values)
+        return await self._made_once(
+            request, snapshot, request.url.query, lambda: self._body(request, view.name, snapshot, values())
+        )
 
     async def beside(self, request: Request, name: str, key: str, values: Values) -> Response:
         """A page without a tournament, made once for all browsers that ask for it with this key."""
         snapshot = await self._moment(request, self.snapshot_if_possible)
-        return await self._made_once(request, name, snapshot, key, lambda: values)
+        return await self._made_once(
+            request, snapshot, key, lambda: self._body(request, name, snapshot, values)
+        )
+
+    async def made_of(self, request: Request, kind: str, make: Callable[[Snapshot], bytes]) -> Response:
+        """A file about a tournament, of a media type, made once until the league grows."""
+        snapshot = await self._moment(request, self.snapshot)
+        if snapshot is None:
+            raise HTTPException(404, "No tournament has begun yet.")
+        return await self._made_once(request, snapshot, "", lambda: make(snapshot), kind)
 
     async def _moment(self, request: Request, find: Callable[[Request], Snapshot | None]) -> Snapshot | None:
         night = request.path_params.get("night")
         return self.reader.known(night) or await self._snapshots.ask(night, lambda: find(request))
 
     async def _made_once(
-        self, request: Request, name: str, snapshot: Snapshot | None, key: str, values: Callable[[], Values]
+        self,
+        request: Request,
+        snapshot: Snapshot | None,
+        key: str,
+        body: Callable[[], bytes],
+        kind: str = HTML,
     ) -> Response:
         def make() -> Answer:
             with self.reader.work.spending():
-                return answer(self._body(request, name, snapshot, values()), HTML)
+                return answer(body(), kind)
 
         moment = (snapshot.length, snapshot.intervals) if snapshot else (-1, 0)
-        asked = f"{self.reader.file} {request.url.path}", key, *moment
+        asked = f"{self.reader.file} {origin_of(request)} {request.url.path}", key, *moment
         return (await self._kept.ask(asked, make)).response(request)
+
+
+def origin_of(request: Request) -> str:
+    """The beginning of all addresses of the page, as the browser has it: `https://league.example`.
+
+    A proxy in front of the page says in `X-Forwarded-Proto` whether browsers reach it by https.
+    """
+    scheme = "https" if request.headers.get("x-forwarded-proto") == "https" else request.url.scheme
+    return f"{scheme}://{request.url.netloc}"
 
 
 def _address(path: str, **query: Any) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.page.views import lists, standings, tournament
+from arena.page.views import games, lists, standings, tournament
 from arena.page.views.view import View
 
 VIEWS: Final = (
@@ -14,7 +14,7 @@ VIEWS: Final = (
     View("/crosstable", "crosstable", standings.crosstable),
     View("/bracket", "bracket", tournament.bracket),
     View("/schedule", "schedule", tournament.schedule),
-    View("/games", "games", lists.games),
+    View("/games", "games", games.games),
     View("/bots", "bots", lists.bots),
     View("/bots/{number}", "bot", lists.bot),
     View("/decisions", "decisions", tournament.decisions),

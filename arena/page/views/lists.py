@@ -1,90 +1,80 @@
-"""The lists of a tournament: its games, its bots, and the season of its league."""
+"""The bots of a tournament, and the season of its league."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from fractions import Fraction
+from typing import Final
 
+from arena.page.league.history import MOST_ENTRANTS
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
+from arena.page.views.faces import emblems_by_name
+from arena.page.views.history import Band, band, ratings_plot, ratings_told
 from arena.page.views.standings import rating_strips
 from arena.page.views.view import Ask, Missing, Values, entrant_of
+from arena.results import MatchKey, SeatResult
 from arena.runner.leagues.stored import record_of, season_of
 from arena.standings.season import Night, season_table
 from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import one_line
 
-_PAGE = 50  # how many games a page lists
-_ROUNDS = 300  # how many rounds a person can choose from
 _EVIDENCE = 20  # how many games with faults a bot's page shows
-
-
-def games(ask: Ask) -> Values:
-    """The finished games, newest first, with filters."""
-    snapshot = ask.snapshot
-    wanted = _wanted(ask)
-    total = ask.reader.ask(lambda league: league.count_games(snapshot.tournament.id, wanted))
-    asked = ask.query.get("page", "1")
-    pages = max(1, -(-total // _PAGE))
-    page = min(max(1, int(asked)), pages) if asked.isdecimal() and len(asked) < 9 else 1
-    kept = {key: ask.query[key] for key in ("bot", "game", "round", "faults") if ask.query.get(key)}
-    return {
-        "results": listed(ask, wanted, _PAGE, (page - 1) * _PAGE),
-        "total": total,
-        "page": page,
-        "pages": pages,
-        "kept": kept,
-        "game_ids": snapshot.summary.plan.games if snapshot.summary else (),
-        "rounds": [
-            (f"{each.stage + 1}.{each.number + 1}", each.label) for each in snapshot.rounds[-_ROUNDS:]
-        ],
-    }
-
-
-def _wanted(ask: Ask) -> Wanted:
-    """A test for the games that the address asks for. Raises Missing."""
-    query, snapshot = ask.query, ask.snapshot
-    entrant = entrant_of(snapshot, query["bot"]) if query.get("bot") else None
-    game = query.get("game") or None
-    if game is not None and snapshot.summary is not None and game not in snapshot.summary.plan.games:
-        raise Missing("This game is not played here.")
-    stage = round_ = None
-    if query.get("round"):
-        numbers = query["round"].split(".")
-        if len(numbers) != 2 or not all(each.isdecimal() and 0 < int(each) < 10**6 for each in numbers):
-            raise Missing("There is no such round.")
-        stage, round_ = (int(each) - 1 for each in numbers)
-    return Wanted(entrant, game, stage, round_, bool(query.get("faults")))
-
-
-def listed(ask: Ask, wanted: Wanted, most: int, skipped: int = 0) -> list[Values]:
-    """At most `most` wanted games, the newest first, after the `skipped` newest ones."""
-    tournament = ask.snapshot.tournament.id
-    found = ask.reader.ask(lambda league: league.newest_games(tournament, wanted, most, skipped))
-    return [
-        {
-            "number": number,
-            "key": str(result.key),
-            "game": result.key.game,
-            "seats": sorted(result.seats, key=lambda seat: seat.place),
-            "faults": sum(sum(seat.faults) for seat in result.seats),
-        }
-        for number, result in found
-    ]
+_MATCHES = 40  # how many matches a bot's page shows with their games
+_GAMES = 1000  # how many games are read for them
+_SORTS: Final = {"place": "place", "score": "-score", "rating": "-rating", "faults": "-faults", "ms": "ms"}
+"""By what bots are sorted, and how at first: a minus is for the highest first."""
 
 
 def bots(ask: Ask) -> Values:
-    """All bots, with their results and faults."""
+    """All bots with their results, sorted as the address asks: `?sort=-faults` is by faults, the most first.
+
+    Bots without a value come last, and last of all those without a decision. Raises Missing.
+    """
     snapshot, summary = ask.snapshot, ask.snapshot.summary
     rows = {} if summary is None else {row.entrant: row for row in summary.rows}
-    order = sorted(
-        range(len(snapshot.names)), key=lambda each: (snapshot.places.get(each, len(snapshot.names)), each)
-    )
-    return {"order": order, "rows": rows, "entrants": snapshot.tournament.entrants}
+    ratings = {} if summary is None else {rating.entrant: rating for rating in summary.ratings}
+    asked = ask.query.get("sort") or "place"
+    by = asked.removeprefix("-")
+    if by not in _SORTS:
+        raise Missing("The bots cannot be sorted by that.")
+
+    def value(entrant: int) -> float | Fraction | None:
+        row = rows.get(entrant)
+        if row is None or not row.decisions:
+            return None
+        return {
+            "place": snapshot.places.get(entrant),
+            "score": row.score,
+            "rating": ratings[entrant].rating,
+            "faults": sum(row.faults),
+            "ms": row.time_per_decision,
+        }[by]
+
+    values = {entrant: value(entrant) for entrant in range(len(snapshot.names))}
+    known = [entrant for entrant in values if values[entrant] is not None]
+    last = len(snapshot.names)
+    known.sort(key=lambda each: (snapshot.places.get(each, last), each))
+    known.sort(key=lambda each: values[each] or 0, reverse=asked.startswith("-"))
+    unknown = [entrant for entrant in values if values[entrant] is None]
+    unknown.sort(key=lambda each: (snapshot.places.get(each, last), each))
+    return {
+        "order": known + unknown,
+        "rows": rows,
+        "ratings": ratings,
+        "entrants": snapshot.tournament.entrants,
+        "sort": asked,
+        "sorts": {each: first if asked != first else _reversed(first) for each, first in _SORTS.items()},
+    }
+
+
+def _reversed(sort: str) -> str:
+    return sort.removeprefix("-") if sort.startswith("-") else f"-{sort}"
 
 
 def bot(ask: Ask, number: str) -> Values:
-    """One bot: place, season, results, faults with evidence, latency, versions. Raises Missing."""
+    """One bot: place, rating and season, results, faults with evidence, times, versions. Raises Missing."""
     snapshot, summary, reader = ask.snapshot, ask.snapshot.summary, ask.reader
     entrant = entrant_of(snapshot, number)
     info = snapshot.tournament.entrants[entrant]
@@ -92,28 +82,72 @@ def bot(ask: Ask, number: str) -> Values:
     strips = rating_strips(summary.ratings) if summary else []
     rows = summary.rows if summary else ()
     withdrawals = summary.withdrawals if summary else ()
+    matches = _matches_of(snapshot, entrant)
+    games = reader.ask(lambda league: _games_by_match(league, snapshot, entrant))
+    for each in matches[:_MATCHES]:
+        each["games"] = games.get(each["key"], ())
     return {
         "entrant": entrant,
         "info": info,
         "row": next((each for each in rows if each.entrant == entrant), None),
         "rating_strip": next((each for each in strips if each["rating"].entrant == entrant), None),
-        "matches": _matches_of(snapshot, entrant),
+        "matches": matches[:_MATCHES],
+        "earlier": matches[_MATCHES:],
         "evidence": reader.ask(lambda league: _evidence(league, snapshot, entrant)),
         "times": reader.ask(lambda league: list(league.times_by_game(snapshot.tournament.id, entrant))),
-        "career": career,
-        "line": _season_line([each["rating"] for each in career]),
+        "career": career[::-1],
+        "band": _band(career),
         "gone": next((each for each in withdrawals if each.ruling.entrant == entrant), None),
     }
 
 
+def _band(career: Sequence[Values]) -> Band | None:
+    """The rating over the tournaments of a bot."""
+    return band(
+        [str(each["tournament"].id) for each in career],
+        [
+            (None, None, None) if rating is None else (rating.rating, rating.low, rating.high)
+            for rating in (each["rating"] for each in career)
+        ],
+        [each["version"] for each in career],
+    )
+
+
 def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
-    """The last finished matches of an entrant, the latest first."""
+    """The finished matches of an entrant, the latest first."""
     found: list[Values] = []
     for round_ in reversed(snapshot.rounds):
         for match, result, _, decided in round_.matches:
             if result is not None and decided and entrant in match.entrants:
-                scores = sorted(zip(result.entrants, result.scores, strict=True), key=lambda each: -each[1])
-                found.append({"label": match.label, "scores": scores, "walkover": result.walkover})
+                scores = dict(zip(result.entrants, result.scores, strict=True))
+                mine = scores.pop(entrant)
+                best = max(scores.values())
+                found.append(
+                    {
+                        "key": match.key,
+                        "round": f"{match.key.stage + 1}.{match.key.round + 1}",
+                        "round_label": round_.label,
+                        "label": match.label,
+                        "score": mine,
+                        "others": sorted(scores.items(), key=lambda each: -each[1]),
+                        "outcome": "won" if mine > best else "level" if mine == best else "lost",
+                        "walkover": result.walkover,
+                        "games": (),
+                    }
+                )
+    return found
+
+
+def _games_by_match(
+    league: League, snapshot: Snapshot, entrant: int
+) -> dict[MatchKey, list[tuple[SeatResult, ...]]]:
+    """The seats of the last games of an entrant, in the order in which they ended, by match."""
+    newest = league.newest_games(snapshot.tournament.id, Wanted(entrant=entrant), _GAMES)
+    found: dict[MatchKey, list[tuple[SeatResult, ...]]] = {}
+    for _, result in reversed(newest):
+        found.setdefault(result.key.match_key, []).append(result.seats)
+    if len(newest) == _GAMES:  # earlier games of its match may be missing
+        del found[newest[-1][1].key.match_key]
     return found
 
 
@@ -133,6 +167,12 @@ def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
             {
                 "key": str(result.key),
                 "game": result.key.game,
+                "round": next(
+                    each.label
+                    for each in snapshot.rounds
+                    if (each.stage, each.number) == (result.key.stage, result.key.round)
+                ),
+                "others": [each.entrant for each in result.seats if each.entrant != entrant],
                 "seat": seat,
                 "forfeit": result.seats[seat].forfeit,
                 "faults": [
@@ -164,29 +204,27 @@ def _career(reader: LeagueReader, name: str) -> list[Values]:
     return found
 
 
-def _season_line(ratings: Sequence[float | None]) -> str:
-    """The ratings of some tournaments as points of a line in a box of 100 by 40; empty for fewer than two."""
-    known = [(number, rating) for number, rating in enumerate(ratings) if rating is not None]
-    if len(known) < 2:
-        return ""
-    low, high = min(rating for _, rating in known), max(rating for _, rating in known)
-    width, height = known[-1][0] - known[0][0], max(high - low, 1.0)
-    return " ".join(
-        f"{3 + 94 * (number - known[0][0]) / width:.1f},{36 - 32 * (rating - low) / height:.1f}"
-        for number, rating in known
-    )
-
-
 def season(ask: Ask) -> Values:
-    """All tournaments of the league, and the season table."""
+    """All tournaments of the league, the season table, and the ratings of its bots over the tournaments."""
     finished = ask.reader.ask(season_of)
-    nights = []
+    nights, ratings = [], []
     for each in finished:
+        over = ask.reader.over(each.id)
         names = [entrant.name for entrant in each.entrants]
-        places = {names[entrant]: place for entrant, place in ask.reader.over(each.id).places.items()}
+        places = {names[entrant]: place for entrant, place in over.ranking.items()}
         nights.append(Night(places, {entrant.name: entrant.version for entrant in each.entrants}))
+        ratings.append({names[entrant]: rating.rating for entrant, rating in over.ratings.items()})
+    rows = season_table(nights) if nights else ()
+    tournaments = ask.reader.tournaments()
+    emblem_of = emblems_by_name(tournaments)
+    labels = [str(each.id) for each in finished]
+    lines = {at: [each.get(row.name) for each in ratings] for at, row in enumerate(rows[:MOST_ENTRANTS])}
     return {
-        "tournaments": ask.reader.tournaments(),
+        "tournaments": tournaments,
         "finished": finished,
-        "rows": season_table(nights) if nights else (),
+        "rows": rows,
+        "names": [one_line(row.name) for row in rows],
+        "emblems": [emblem_of(row.name) for row in rows],
+        "plots": ratings_plot(labels, lines),
+        "told": ratings_told(labels, lines),
     }

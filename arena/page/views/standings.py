@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from fractions import Fraction
 from itertools import zip_longest
 
 from arena.games import GAMES
+from arena.page.league.history import Walkover, game_history
 from arena.page.league.snapshot import Snapshot
+from arena.page.views.history import plots, sparks, told
 from arena.page.views.view import Ask, Missing, Values
 from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words
 from arena.report.standings_text import TIE_BREAKS
@@ -25,7 +28,7 @@ def standings(ask: Ask) -> Values:
         "pairs": comparison_pairs(ask.snapshot.compared),
         "tables": stage_tables(ask),
         "strips": [] if summary is None else rating_strips(summary.ratings),
-        "final": [] if summary is None else summary.final,
+        "final": [] if summary is None else summary.ranked,
     }
 
 
@@ -35,9 +38,46 @@ def game_standings(ask: Ask, game: str) -> Values:
     if summary is None or game not in summary.plan.games:
         raise Missing("This game is not played here.")
     number = summary.plan.games.index(game)
-    rows = [(row.entrant, row.games[number]) for row in summary.rows]
-    rows.sort(key=lambda each: -(each[1].score if each[1].score is not None else Fraction(-1)))
-    return {"game": game, "rows": rows, "strips": rating_strips(summary.game_ratings[game])}
+    scores = {row.entrant: row.games[number] for row in summary.rows}
+    known = {entrant: each.score for entrant, each in scores.items() if each.score is not None}
+    ordered = sorted(score for entrant, score in known.items() if entrant not in summary.absent)
+    ranks = {
+        entrant: 1 + len(ordered) - bisect_right(ordered, score)
+        for entrant, score in known.items()
+        if entrant not in summary.absent
+    }
+    rows = [(ranks.get(entrant), entrant, each) for entrant, each in scores.items()]
+    last = len(rows) + 1
+    rows.sort(key=lambda row: (row[0] or last, row[1]))
+    return {
+        "game": game,
+        "rows": rows,
+        "strips": rating_strips(summary.game_ratings[game]),
+        **_lines_in(ask, summary, game),
+    }
+
+
+def _lines_in(ask: Ask, summary: Summary, game: str) -> Values:
+    """The history of the last stage with a table, in one game alone."""
+    stages = [each for each in summary.stages if each.bracket is None]
+    if not stages:
+        return {"plots": (), "told": None, "stage": None}
+    stage, snapshot = stages[-1], ask.snapshot
+    walkovers = [
+        Walkover(match.key, match.entrants, max(zip(result.scores, result.entrants, strict=True))[1])
+        for round_ in snapshot.rounds
+        for match, result, _, _ in round_.matches
+        if result is not None and result.walkover and match.key.stage == stage.stage.number
+    ]
+    shown = frozenset(stage.stage.entrants) - summary.absent
+    history = ask.reader.ask(
+        lambda league: game_history(league, snapshot.tournament.id, stage.stage, game, walkovers, shown)
+    )
+    return {
+        "plots": plots(history)[:1],
+        "told": told(history, places=False) if history else None,
+        "stage": stage,
+    }
 
 
 def crosstable(ask: Ask) -> Values:
@@ -78,9 +118,20 @@ def _stage_table(ask: Ask, summary: Summary, stage: StageSummary) -> Values:
             for code in dict.fromkeys(item.code for row in stage.rows for item in row.tie_breaks)
         ],
         "tables": [
-            {"name": name, "rows": _rows(ask, summary, stage, rows)}
+            {"name": name, "rows": _rows(ask, summary, stage, rows)} | _lines_of(ask, stage, name)
             for name, rows in groups or [(None, stage.rows)]
         ],
+    }
+
+
+def _lines_of(ask: Ask, stage: StageSummary, group: str | None) -> Values:
+    """The history of a table as lines, as a table of values, and as sparklines."""
+    history = ask.snapshot.histories.get((stage.stage.number, group), ())
+    return {
+        "id": f"lines-{stage.stage.number + 1}-{group or ''}",
+        "plots": plots(history),
+        "told": told(history) if history else None,
+        "sparks": sparks(history),
     }
 
 
@@ -96,8 +147,10 @@ def _rows(ask: Ask, summary: Summary, stage: StageSummary, rows: Sequence[Row]) 
         shown.append(
             {
                 "entrant": row.entrant,
-                "rank": row.rank,
-                "change": 0 if was is None else was - row.rank,
+                "rank": "–" if row.score is None or row.entrant in summary.absent else row.rank,
+                "change": 0
+                if was is None or row.score is None or row.entrant in summary.absent
+                else was - row.rank,
                 "score": percent(row.score),
                 "bar": round(100 * float(row.score or 0), 1),
                 "games": [(each.game, percent(each.score)) for each in row.games],

@@ -6,11 +6,14 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from arena.formats.bracket import Bracket, BracketMatch
-from arena.page.league.snapshot import Snapshot, headline
-from arena.page.views.lists import listed
+from arena.games import GAMES
+from arena.page.league.snapshot import Snapshot, headline, joined
+from arena.page.pictures.emblem import emblem_of
+from arena.page.views.faces import emblems, emblems_by_name, marks
+from arena.page.views.games import listed
 from arena.page.views.standings import comparison_pairs, rating_strips, stage_tables
 from arena.page.views.view import Ask, Values
-from arena.report.bracket_text import final_by_seed
+from arena.report.bracket_text import decided_by_seed, final_by_seed
 from arena.report.live_text import cluster_line
 from arena.results import MatchKey
 from arena.runner.night.control_client import state_of
@@ -19,20 +22,33 @@ from arena.text import one_line
 from arena.tournament.rulings import read_ruling
 
 _MATCHES = 100  # how many matches of a round are shown
+_ROWS = 10  # rows of a list on the projector
 _FOLDED = 20  # how many finished rounds are shown, folded
 
 
 def tournament_values(snapshot: Snapshot | None) -> Values:
     """The values about a tournament that every template gets, such as its headline and its progress."""
-    values: Values = {"snapshot": snapshot, "headline": headline(snapshot), "names": (), "summary": None}
+    values: Values = {
+        "snapshot": snapshot,
+        "headline": headline(snapshot),
+        "names": (),
+        "emblems": (),
+        "marks": (),
+        "emblem_of": emblem_of,
+        "summary": None,
+        "absent": frozenset(),
+    }
     values |= {"text": "", "played": 0, "left": 0, "share": 0.0, "time_left": None}
     if snapshot is None:
         return values
     summary = snapshot.summary
     values |= {"names": snapshot.names, "summary": summary, "text": snapshot.text}
+    values |= {"emblems": emblems(snapshot), "marks": marks(snapshot)}
+    values["emblem_of"] = emblems_by_name([snapshot.tournament])
     if summary is not None:
         played, left = summary.games, summary.games_left
         values |= {
+            "absent": summary.absent,
             "played": played,
             "left": 0 if snapshot.finished else left,
             "share": round(100 * played / max(1, played + left), 1),
@@ -62,7 +78,7 @@ def home(ask: Ask) -> Values:
         "cluster": cluster and cluster_line(cluster),
         "tables": stage_tables(ask),
         "now": waiting[0] if waiting and summary is not None else None,
-        "podium": [line for line in summary.final if line.place <= 3] if summary and over else [],
+        "podium": [line for line in summary.placed if line.place <= 3] if summary and over else [],
     }
 
 
@@ -77,13 +93,35 @@ def bracket(ask: Ask) -> Values:
                 "seats": stage.stage.seats,
                 "bracket": stage.bracket,
                 "leads": _leads(stage.bracket),
+                "parts": _parts(stage.bracket),
                 "by_seed": final_by_seed(stage.bracket, stage.stage.extra_boards),
+                "seeded": _seeded(stage.bracket, stage.stage.extra_boards),
             }
             for stage in reversed(stages)
             if stage.bracket is not None
         ],
         "planned": summary is not None and len(summary.plan.stages) > len(stages),
     }
+
+
+def _parts(bracket: Bracket) -> list[Values]:
+    """The rounds of a bracket; those of a double elimination in three parts."""
+    losers = [each for each in bracket.rounds if each.label.startswith("losers")]
+    if not losers:
+        return [{"title": "", "rounds": bracket.rounds}]
+    first = bracket.rounds.index(losers[0])
+    return [
+        {"title": "Winners", "rounds": bracket.rounds[:first]},
+        {"title": "Losers", "rounds": losers},
+        {"title": "Grand final", "rounds": bracket.rounds[first + len(losers) :]},
+    ]
+
+
+def _seeded(bracket: Bracket, extra_boards: int) -> set[MatchKey | None]:
+    """The matches that were tied to the end, so that the seeds decided them."""
+    third = [bracket.third_place] if bracket.third_place else []
+    matches = [match for round_ in bracket.rounds for match in round_.matches] + third
+    return {match.key for match in matches if decided_by_seed(match, extra_boards) is not None}
 
 
 def _final(brackets: Sequence[Values]) -> str:
@@ -93,19 +131,19 @@ def _final(brackets: Sequence[Values]) -> str:
     final = brackets[0]["bracket"].rounds[-1].matches[-1]
     if final.key is None or any(slot.goes_on is not None for slot in final.slots):
         return ""
-    return ".".join(str(number + 1) for number in final.key)
+    return str(final.key)
 
 
-def _leads(bracket: Bracket) -> dict[MatchKey, dict[int, str]]:
-    """For each match and place, the short name of the match to which it leads."""
-    leads: dict[MatchKey, dict[int, str]] = {}
+def _leads(bracket: Bracket) -> dict[MatchKey, dict[int, tuple[str, str]]]:
+    """For each match and place, the short name and the label of the match to which it leads."""
+    leads: dict[MatchKey, dict[int, tuple[str, str]]] = {}
     third = [bracket.third_place] if bracket.third_place else []
     for match in [match for round_ in bracket.rounds for match in round_.matches] + third:
         for slot in match.slots:
             if slot.origin is not None:
                 key = bracket.rounds[slot.origin.round].matches[slot.origin.match].key
                 if key is not None:
-                    leads.setdefault(key, {})[slot.origin.place] = _short_label(match)
+                    leads.setdefault(key, {})[slot.origin.place] = _short_label(match), match.label
     return leads
 
 
@@ -147,14 +185,29 @@ def decisions(ask: Ask) -> Values:
 def screen(ask: Ask) -> Values:
     """The tables through which the projector cycles."""
     values = home(ask) | bracket(ask)
-    summary = ask.snapshot.summary
+    snapshot, summary = ask.snapshot, ask.snapshot.summary
+    begins = summary is not None and not summary.games and not snapshot.finished
     return values | {
-        "pages": [
-            {"name": table["name"], "rows": table["rows"][first : first + 10], "first": first}
-            for table in (values["tables"][0]["tables"] if values["tables"] else [])
-            for first in range(0, len(table["rows"]), 10)
+        "expected": joined([GAMES[game].title for game in summary.plan.games]) if summary and begins else "",
+        "pages": [] if begins else [
+            {"title": title, "name": name, "rows": rows[first : first + _ROWS]}
+            for title, name, rows in _ranked(ask, values["tables"])
+            for first in range(0, len(rows), _ROWS)
         ],
         "strips": rating_strips(summary.ratings) if summary else [],
         "moment": values["results"][0] if values["results"] else None,
         "final": _final(values["brackets"]),
-    }
+    }  # fmt: skip
+
+
+def _ranked(ask: Ask, tables: Sequence[Values]) -> list[tuple[str, str | None, Sequence[Values]]]:
+    """The lists of the projector: title, name of the group, and rows. After a bracket the final ranking."""
+    summary, finished = ask.snapshot.summary, ask.snapshot.finished
+    if summary is None or not tables:
+        return []
+    if finished and tables[0]["bracket"]:
+        plain = {"change": 0, "bar": 0, "score": "", "cut": False}
+        final = [{"entrant": line.entrant, "rank": line.place, **plain} for line in summary.final]
+        return [("Final ranking", None, final)]
+    title = "Final standings" if finished else tables[0]["title"]
+    return [(title, each["name"], each["rows"]) for each in tables[0]["tables"]]

@@ -12,6 +12,8 @@ import jinja2
 from arena.games import GAMES
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
+from arena.page.pictures.how_to import how_to
+from arena.page.views.history import run_drawing
 from arena.report.tables import interval, percent, points, rating_text, whole_percent
 from arena.text import counted, one_line
 
@@ -53,8 +55,9 @@ def entrant_of(snapshot: Snapshot, number: str) -> int:
 
 
 def rendered(template: str, values: Mapping[str, Any]) -> str:
-    """A template filled with values."""
-    return _environment().get_template(f"{template}.html").render(values)
+    """A template filled with values; a name without a dot is that of an HTML page."""
+    name = template if "." in template else f"{template}.html"
+    return _environment().get_template(name).render(values)
 
 
 @cache
@@ -69,6 +72,7 @@ def _environment() -> jinja2.Environment:
     )
     made.filters.update(
         percent=percent,
+        one_line=one_line,
         whole=whole_percent,
         points=points,
         words=lambda text: str(text).replace("_", " "),
@@ -78,9 +82,11 @@ def _environment() -> jinja2.Environment:
     made.globals.update(
         counted=counted,
         one_line=one_line,
+        how_to=how_to,
         title_of=lambda game: GAMES[game].title,
         rating_text=rating_text,
         interval=interval,
+        run_drawing=run_drawing,
     )
     return made
 

@@ -15,6 +15,8 @@ from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
 from pathlib import Path
 
+import trio
+
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
@@ -23,6 +25,7 @@ from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.bot import CheckedBot, last_lines
 from arena.runner.checkup.joining import check_joining
+from arena.runner.checkup.pace import Pace, Progress, decisions_in
 from arena.runner.checkup.session import (
     ANOTHER,
     Session,
@@ -57,13 +60,24 @@ from arena.text import counted
 
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
 _CLOSE = 0.5  # a decision that took this share of the limit is noted
+_MANY, _REPEATS = "answers many tables at once", "plays the same board the same way"
+_BESIDE, _BACK, _JOINS = "runs beside a second instance", "comes back after a crash", "joins"
+_STARTS = {_BESIDE: 1, _BACK: 1, _JOINS: 3}  # how often a check starts the bot, or waits as long for it
 _KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
 
 Step = Callable[[], Awaitable[Check]]
 
 
+def _show_nothing(progress: Progress) -> None:
+    pass
+
+
 async def check_bot(
-    entrant: Entrant, conditions: Conditions, tell: Callable[[Check], None], say: Callable[[str], None]
+    entrant: Entrant,
+    conditions: Conditions,
+    tell: Callable[[Check], None],
+    say: Callable[[str], None],
+    show: Callable[[Progress], None] = _show_nothing,
 ) -> list[Check]:
     """Checks a bot, from its build to its end.
 
@@ -72,14 +86,16 @@ async def check_bot(
         conditions: the conditions of the checkup.
         tell: called with every check when it is done.
         say: called with lines for people during the build.
+        show: called with how far the checkup is: first before anything is done, then now and then.
 
     Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
-        checklist = _Checklist(bot, conditions, say)
+        checklist = _Checklist(bot, conditions, say, Pace(show))
         try:
+            await checklist.plan()
             for name, step in checklist.steps():
                 checks.append(await checklist.check(len(checks) + 1, name, step))
                 tell(checks[-1])
@@ -91,8 +107,11 @@ async def check_bot(
 class _Checklist:
     """The checks, and the results that they share."""
 
-    def __init__(self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None], pace: Pace
+    ) -> None:
         self._bot = bot
+        self._pace = pace
         self._manifest: BotManifest | None = bot.entrant.bot
         self._conditions = conditions
         self._say = say
@@ -110,17 +129,43 @@ class _Checklist:
         yield "describes itself", self._describes
         for game in self._games():
             yield f"plays {game}", partial(self._plays, game)
-        yield "answers many tables at once", self._answers_many
+        yield _MANY, self._answers_many
         yield "stays inside its clock", self._keeps_time
-        yield "plays the same board the same way", self._repeats
-        yield "runs beside a second instance", self._runs_beside_another
-        yield "comes back after a crash", self._comes_back
+        yield _REPEATS, self._repeats
+        yield _BESIDE, self._runs_beside_another
+        yield _BACK, self._comes_back
         yield "ends on SIGTERM", self._ends
-        yield "joins", self._joins
+        yield _JOINS, self._joins
         yield "keeps its log short", self._keeps_log_short
+
+    async def plan(self) -> None:
+        """Tells the pace what is to be done, as far as it is known."""
+        names = [name for name, _ in self.steps()]
+        games: dict[str, list[Seating]] = {}
+        usual = [self._games_of(game)[0] for game in self._games()]
+        for game in self._games():
+            games[f"plays {game}"] = self._games_of(game)
+        if usual and (self._info is None or self._info.max_tables != 1):
+            games[_MANY] = [usual[number % len(usual)] for number in range(self._tables())]
+        games[_REPEATS] = usual
+        if self._manifest is not None:
+            if not self._bot.entrant.sandbox.needs.connects:
+                games[_BESIDE] = usual[:1]
+            games[_BACK] = games[_JOINS] = usual
+
+        def count() -> dict[str, int]:
+            different = {game.board_key: game for each in games.values() for game in each}
+            known = {key: decisions_in(game) for key, game in different.items()}
+            return {name: sum(known[game.board_key] for game in each) for name, each in games.items()}
+
+        decisions = await trio.to_thread.run_sync(count)
+        counts = {name: len(each) for name, each in games.items()}
+        starts = {name: count for name, count in _STARTS.items() if name in games}
+        self._pace.plan(names, counts, decisions, starts)
 
     async def check(self, number: int, name: str, step: Step) -> Check:
         """Runs one check."""
+        self._pace.check_begins(number, name)
         try:
             check = await step()
         except Skipped as why:
@@ -129,6 +174,7 @@ class _Checklist:
             check = failure.check
             first = self._remedies.setdefault(remedy(check.fix, check.output), number)
             check = dataclasses.replace(check, same_as=0 if first == number else first)
+        self._pace.check_ends()
         return dataclasses.replace(check, number=number, name=name)
 
     def _games(self) -> list[str]:
@@ -183,7 +229,7 @@ class _Checklist:
             output = self._bot.last_words()
             raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
         self._started = True
-        took = time.perf_counter() - began
+        took = self._pace.start_s = time.perf_counter() - began
         return found(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
 
     async def _describes(self) -> Check:
@@ -203,6 +249,7 @@ class _Checklist:
         assert info is not None
         if info.games:
             self._info = info
+            await self.plan()
         wanted = self._manifest.games if self._manifest else self._conditions.games
         missing = [game for game in wanted if game not in info.games]
         if missing or not info.games:
@@ -214,10 +261,12 @@ class _Checklist:
             raise Failed(f"it plays {', '.join(wanted) or 'a game'}", plays, fix)
         tables = f"{info.max_tables} tables" if info.max_tables > 1 else "one table"
         by = f" by {info.author}" if info.author else ""
+        language = f", in {info.language}" if info.language else ""
         version = f" {info.version}" if info.version else ""
         note = await self._note_on_bytes(keeper, info.pledge)
         return found(
-            f"{info.name}{version}{by}: protocol {PROTOCOL_VERSION}, {counted(len(info.games), 'game')}, "
+            f"{info.name}{version}{by}{language}: protocol {PROTOCOL_VERSION}, "
+            f"{counted(len(info.games), 'game')}, "
             f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
             {"max_tables": info.max_tables},
             NOTED if note else PASSED,
@@ -242,12 +291,8 @@ class _Checklist:
 
     async def _plays(self, game: str) -> Check:
         self._need_description()
-        tried = settings(GAMES[game]) if self._conditions.thorough else usual_settings(GAMES[game])
-        games = [
-            # the bot takes each seat, if there are enough games
-            seating(setting, number % setting.seats, self._conditions.clock)
-            for number, setting in enumerate(tried)
-        ]
+        games = self._games_of(game)
+        tried: list[Setting] = [each.key for each in games]
         games_over = await self._play(games, DEFAULT_CONCURRENCY)
         first = next(played for played in games_over if played.seating.key == tried[0])
         self._played[game] = first
@@ -258,13 +303,25 @@ class _Checklist:
             text += f", {changes} changed options"
         return found(text, {"games": len(games)})
 
+    def _games_of(self, game: str) -> list[Seating]:
+        """The games of the check that it plays a game; the bot takes each seat, if there are enough."""
+        tried = settings(GAMES[game]) if self._conditions.thorough else usual_settings(GAMES[game])
+        return [
+            seating(setting, number % setting.seats, self._conditions.clock)
+            for number, setting in enumerate(tried)
+        ]
+
+    def _tables(self) -> int:
+        """How many tables the bot is given at once."""
+        limit = self._info.max_tables if self._info else 0
+        return min(limit or self._conditions.tables, self._conditions.tables)
+
     async def _answers_many(self) -> Check:
         self._need_games()
         assert self._info is not None
-        limit = self._info.max_tables
-        if limit == 1:
+        if self._info.max_tables == 1:
             raise Skipped("it plays one table at a time, as it says")
-        tables = min(limit or self._conditions.tables, self._conditions.tables)
+        tables = self._tables()
         names = list(self._played)
         games = []
         for number in range(tables):
@@ -439,6 +496,8 @@ class _Checklist:
             self._bot.mark_log()
             session.keeper.process.crash()
 
+        session.on_progress = self._pace.plays
+        self._pace.play_begins()
         over = await session.play(games, tables, crash if kill else None)
         for played in over:
             self._times += decision_times(played)

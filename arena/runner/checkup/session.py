@@ -159,6 +159,8 @@ class Session(Generic[AnyKeeper]):
         trouble: the first fault, after which nothing more is played; None while all is well.
         cut_off: set when the bot is cut off on purpose.
         back: set when a bot that dials in is back after that.
+        on_progress: called as the bot plays, with how many decisions it has made since `play`
+            was called, and how many games are over.
     """
 
     def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
@@ -166,10 +168,13 @@ class Session(Generic[AnyKeeper]):
         self.keeper = keeper(self.sitting.rooms, self._hear)
         self.trouble: Trouble | None = None
         self.cut_off, self.back = trio.Event(), trio.Event()
+        self.on_progress: Callable[[int, int], None] = lambda decisions, games: None
         self._cut: Callable[[], None] | None = None
         self._cut_at = 0  # after how many decisions of the bot
         self._was_cut = False  # whether the cut was noticed as a loss
         self._own_decided = 0  # decisions of the referee's own players
+        self._decided_before = 0  # decisions of the bot before it last began to play
+        self._over = 0  # games that are over since then
         self._held: list[Callable[[], None]] = []  # their decisions while the bot is cut off
 
     @asynccontextmanager
@@ -194,7 +199,8 @@ class Session(Generic[AnyKeeper]):
             cut: cuts the bot off in the middle of the games; the bot has to come back.
         """
         self._cut = cut
-        self._cut_at = self.sitting.decisions - self._own_decided + len(games)
+        self._decided_before, self._over = self._bot_decided, 0
+        self._cut_at = self._bot_decided + len(games)
         over: list[Played] = []
         self.sitting.add(games)
         async with trio.open_nursery() as nursery:
@@ -204,10 +210,20 @@ class Session(Generic[AnyKeeper]):
                     if self.trouble is None:
                         over.append(played)
                         self._examine(played)
+                self._over = len(over)
+                self._progressed()
                 if len(over) == len(games):
                     break
             nursery.cancel_scope.cancel()
         return over
+
+    @property
+    def _bot_decided(self) -> int:
+        """How many decisions the bot has made."""
+        return self.sitting.decisions - self._own_decided
+
+    def _progressed(self) -> None:
+        self.on_progress(self._bot_decided - self._decided_before, self._over)
 
     async def _expect_loss(self) -> None:
         """Checks that a cut is noticed as a loss; until then no game goes on."""
@@ -248,8 +264,8 @@ class Session(Generic[AnyKeeper]):
     def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """Passes on a decision of the referee's own player; holds it between the cut and its effect."""
         answer = partial(self.sitting.rooms.decided, player, decisions, read)
-        bot_decided = self.sitting.decisions - self._own_decided
-        if self._cut is not None and bot_decided >= self._cut_at and not self.cut_off.is_set():
+        self._progressed()
+        if self._cut is not None and self._bot_decided >= self._cut_at and not self.cut_off.is_set():
             self.cut_off.set()
             self._cut()
         if self.cut_off.is_set() and not self._was_cut:

@@ -10,12 +10,15 @@ import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
+from arena.face import Face
 from arena.link.wire import league_lines
 from arena.link.wire.league_lines import (
     EXPORT_VERSION,
     DecisionLine,
     EndLine,
     Entrant,
+    FaceOf,
+    FacesLine,
     GameLine,
     HeadLine,
     TournamentLine,
@@ -28,6 +31,7 @@ from arena.store import (
     Ended,
     EntrantInfo,
     Event,
+    Faces,
     League,
     Recorded,
     StoredRuling,
@@ -49,7 +53,10 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
     """
     history = league.history(tournament)
     first = next(history, None)  # raises before anything is written
-    yield league_lines.write_head()
+    chosen = league.tournaments() if tournament is None else [league.tournament(tournament)]
+    yield league_lines.write_head(
+        with_faces=any(each.finished and any(map(any, each.faces)) for each in chosen)
+    )
     try:
         if first is not None:
             yield _line_of(first)
@@ -78,6 +85,9 @@ def _line_of(event: Event) -> str:
         return league_lines.write_game(GameLine(*event))
     if isinstance(event, StoredRuling):
         return league_lines.write_decision(DecisionLine(*event))
+    if isinstance(event, Faces):
+        faces = tuple(FaceOf(entrant, *face) for entrant, face in event.faces)
+        return league_lines.write_faces(FacesLine(event.tournament, faces))
     return league_lines.write_end(EndLine(*event))
 
 
@@ -151,7 +161,7 @@ def _events(lines: Iterable[str], source: str) -> Iterator[Event]:
         raise WrongExport(f"{source} ends before tournament {min(running)} does; get the whole file")
 
 
-def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event:
+def _event_of(line: TournamentLine | GameLine | DecisionLine | FacesLine | EndLine) -> Event:
     if isinstance(line, TournamentLine):
         info = TournamentInfo(
             line.name,
@@ -167,6 +177,8 @@ def _event_of(line: TournamentLine | GameLine | DecisionLine | EndLine) -> Event
         return Recorded(*line)
     if isinstance(line, DecisionLine):
         return StoredRuling(*line)
+    if isinstance(line, FacesLine):
+        return Faces(line.tournament, tuple((each.entrant, Face(*each[1:])) for each in line.faces))
     return Ended(*line)
 
 

@@ -111,6 +111,23 @@ class Summary:
     games_left: int
     time_left: float | None
 
+    @property
+    def absent(self) -> frozenset[int]:
+        """The entrants that have made no decision. They have no place and no rank."""
+        return frozenset(row.entrant for row in self.rows if not row.decisions)
+
+    @property
+    def placed(self) -> tuple[Final, ...]:
+        """The final ranking without the absent entrants."""
+        absent = self.absent
+        return tuple(line for line in self.final if line.entrant not in absent)
+
+    @property
+    def ranked(self) -> tuple[Final, ...]:
+        """The final ranking with the absent entrants last."""
+        placed = self.placed
+        return (*placed, *(line for line in self.final if line not in placed))
+
 
 def summarize(
     league: League, tournament: int, at: datetime | None = None, *, intervals: bool = True

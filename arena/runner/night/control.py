@@ -7,6 +7,9 @@ A request to be decided also has `id`, `what` and `reason`. The client withdraws
 sending side. It is decided only after the line `taken` was sent: so a client that gives up before it receives
 that line knows that the request will never be decided.
 
+`night` asks for all that the page of the host shows and the league does not tell: who is connected, and
+whose turn has been open longest. The run finds it out when it is asked, and never otherwise.
+
 A subscriber (`ask` is `tables`) gets the actions that are played at running tables, twice a second. While
 nobody subscribes, nothing is collected. A subscriber also gets the board keys: it plays the games along, and
 has to show only what an onlooker may see (`arena.page.pictures.running`).
@@ -20,14 +23,22 @@ import math
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
 
 import trio
 
-from arena.runner.night.control_client import TAKEN, State, is_trusted, short_name, socket_of, unix_socket
+from arena.runner.night.control_client import (
+    TAKEN,
+    NightNow,
+    State,
+    is_trusted,
+    short_name,
+    socket_of,
+    unix_socket,
+)
 from arena.runner.rooms.room_state import Delta
 from arena.runner.rooms.rooms import Rooms
 
@@ -154,6 +165,7 @@ class Control:
         requests: the host's requests, as they come.
         waits, lobby, cluster_statistics: the state of the run (see `State`).
         onlookers: the subscribers that follow running tables.
+        night: finds out what only the run knows.
     """
 
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
@@ -163,6 +175,7 @@ class Control:
         self._start = trio.Event()
         self.waits, self.lobby, self.cluster_statistics = State()
         self.onlookers = Onlookers()
+        self.night: Callable[[], Awaitable[NightNow]] = _nothing_yet
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
@@ -205,6 +218,8 @@ class Control:
                 match request["ask"]:
                     case "state":
                         await stream.send_all(_line(State(self.waits, self.lobby, self.cluster_statistics)))
+                    case "night":
+                        await stream.send_all(_line(await self.night()))
                     case "start":
                         await stream.send_all(_line(self.waits))
                         self._start.set()
@@ -214,6 +229,10 @@ class Control:
                         pending = PendingRequest(stream, request)
                         self._received.send_nowait(pending)
                         await pending.until_over()
+
+
+async def _nothing_yet() -> NightNow:
+    return NightNow()
 
 
 async def _until_closed(stream: trio.SocketStream) -> None:

@@ -15,13 +15,14 @@ import struct
 import sys
 import threading
 import time
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import trio
 
+from arena.face import NO_FACE
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 
 _AT_ONCE = 2.0  # seconds in which a run answers what it need not decide
@@ -53,6 +54,73 @@ class State(NamedTuple):
     waits: bool = False
     lobby: str = ""
     cluster_statistics: ClusterStatistics | None = None
+
+
+class BotNow(NamedTuple):
+    """An entrant's bot at this moment.
+
+    Attributes:
+        name: the name of the entrant.
+        dials_in: whether it is a guest, which has a token.
+        state: `here`, `coming` (it has not connected yet), `lost` (it may come back) or `gone` (it is
+            given up; a guest may still come).
+        seconds: for how many seconds it has been in that state.
+        tables: at how many tables it plays.
+        face: what decorates its name.
+    """
+
+    name: str
+    dials_in: bool
+    state: str
+    seconds: float
+    tables: int
+    face: Sequence[str] = NO_FACE
+
+
+class Awaited(NamedTuple):
+    """An open turn, for which others wait.
+
+    Attributes:
+        entrant: the number of the entrant.
+        game: the key of the game, as text.
+        table: the number of the table.
+        seconds: for how many seconds the turn has been open.
+        left: how many seconds are left on the clock of the entrant.
+    """
+
+    entrant: int
+    game: str
+    table: int
+    seconds: float
+    left: float
+
+
+class NightNow(NamedTuple):
+    """What only the run knows, for the host.
+
+    Attributes:
+        plays: whether a run plays now; all else is empty if none does.
+        begun: whether its tournament has begun.
+        title: the name of the tournament.
+        about: its formats and games, in a sentence without its full stop.
+        begins_in: for how many seconds it waits for its time; below 0 if it has none.
+        waits: whether it waits for guests before its first game.
+        lobby: where guests dial in, as `Address` writes it; empty if they cannot.
+        tables: how many games run.
+        bots: the bots, by the numbers of their entrants.
+        awaited: the turns that have been open longest, the longest first.
+    """
+
+    plays: bool = False
+    begun: bool = False
+    title: str = ""
+    about: str = ""
+    begins_in: float = -1.0
+    waits: bool = False
+    lobby: str = ""
+    tables: int = 0
+    bots: Sequence[BotNow] = ()
+    awaited: Sequence[Awaited] = ()
 
 
 def socket_of(league: Path) -> Path:
@@ -146,6 +214,17 @@ def state_of(league: Path) -> State:
         workers, *rest = cluster_statistics
         cluster_statistics = ClusterStatistics([WorkerStatistics(*each) for each in workers], *rest)
     return State(waits, lobby, cluster_statistics)
+
+
+def night_of(league: Path) -> NightNow:
+    """What the run of a league knows at this moment; an empty `NightNow` if none answers at once."""
+    try:
+        now = NightNow(*ask(league, {"ask": "night"}, _AT_ONCE))
+    except (OSError, GaveUp):
+        return NightNow()
+    return now._replace(
+        bots=[BotNow(*each) for each in now.bots], awaited=[Awaited(*each) for each in now.awaited]
+    )
 
 
 def subscribed(league: Path) -> socket.socket:

@@ -140,9 +140,19 @@ def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
 
     Also returns the guest's token. Raises Refused, StoreError; see `ask`.
     """
+    ask(league, "admit", ask_for_guest(name), reason)
+    return give_token(league, name)
+
+
+def ask_for_guest(name: str) -> str:
+    """The object of a request to admit a guest. Raises Refused if that cannot be its name."""
     if problem := name_problem(name):
         raise Refused(f"{name!r} cannot be its name: a name {problem}")
-    ask(league, "admit", json.dumps(Newcomer(name, "join")._asdict()), reason)
+    return json.dumps(Newcomer(name, "join")._asdict())
+
+
+def give_token(league: Path, name: str) -> tuple[Done, str]:
+    """Gives a guest a new token, which is returned too; the old one stops working. Raises as `ask`."""
     token = new_token()
     return ask(league, TOKEN, json.dumps([name, [token_digest(token), False]])), token
 

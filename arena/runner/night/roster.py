@@ -7,8 +7,10 @@ bots for the bytes that they have pledged for the deals.
 from __future__ import annotations
 
 import dataclasses
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
 from contextlib import asynccontextmanager
+from datetime import UTC, datetime
 from functools import partial
 
 import trio
@@ -22,13 +24,16 @@ from arena.link.streams.dial import BotFault
 from arena.link.tls.address import Address
 from arena.runner.entrants import Entrant
 from arena.runner.night.control import Control
+from arena.runner.night.control_client import Awaited, BotNow, NightNow
 from arena.runner.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.runner.night.tokens import Token, Tokens
 from arena.runner.process import usable_processors
 from arena.runner.sitting.keeper import GuestKeeper, Keeper, Start
 from arena.runner.sitting.sitting import Sitting
 from arena.runner.tournament_file import TournamentFile
+from arena.table.clock import SECOND
 from arena.table.deal import commitment, pledges_digest
+from arena.text import file_name
 from arena.tournament.rulings import Contribute
 
 _GRACE = 1.0  # seconds for the last messages to guests
@@ -47,6 +52,7 @@ class Roster:
         tokens: the guests' tokens; a guest without a token gets one.
         control: the control socket.
         withdrawn: the withdrawn entrants; their bots are not started.
+        begins: when the tournament begins; None if it begins when all are here.
     """
 
     def __init__(
@@ -58,6 +64,7 @@ class Roster:
         tokens: Tokens,
         control: Control,
         withdrawn: Container[int] = (),
+        begins: datetime | None = None,
     ) -> None:
         self._file = file
         self._sitting = sitting
@@ -72,11 +79,47 @@ class Roster:
         self._guests: dict[int, GuestKeeper] = {}  # the keepers of guests
         self._lobby: Lobby | None = None  # until the first guest is expected
         self._lobby_at: Address | None = None
+        self._begins_at: float | None = None  # by trio's clock
+        self._begun = False
+        if begins is not None:
+            self._wait_until(begins)
 
     @property
     def lobby_at(self) -> str:
         """Where bots dial in, as `Address` writes it; empty without a lobby."""
         return str(self._lobby_at or "")
+
+    async def night(self) -> NightNow:
+        """What the host wants to know of the bots at this moment: who is here, and who is waited for."""
+        turns = await self._sitting.rooms.open_turns()
+        now = time.monotonic()
+        return NightNow(
+            True,
+            self._begun,
+            self._file.plan.name,
+            self._file.plan.about,
+            -1.0
+            if self._begun or self._begins_at is None
+            else max(0.0, self._begins_at - trio.current_time()),
+            self._control.waits,
+            self.lobby_at,
+            self._sitting.running,
+            [
+                BotNow(
+                    keeper.entrant.name,
+                    keeper.entrant.join,
+                    _state(keeper),
+                    now - keeper.since,
+                    self._sitting.tables_of(keeper.player),
+                    keeper.face,
+                )
+                for keeper in self._keepers
+            ],
+            [
+                Awaited(turn.player, str(turn.key), turn.table, turn.waited / SECOND, turn.left / SECOND)
+                for turn in turns
+            ],
+        )
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
@@ -92,6 +135,7 @@ class Roster:
         self._settings.logs.mkdir(parents=True, exist_ok=True)
         await self._build(*self._file.entrants)
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
+        self._control.night = self.night
         guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
         coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
         try:
@@ -102,12 +146,23 @@ class Roster:
                     self._sitting.add_bot(keeper)
                 await self._settled(coming)
                 self._check_games(keepers)
+                self._begun = True
                 yield keepers
         finally:
             if self._lobby is not None:
                 self._control.lobby = ""
                 with trio.CancelScope(shield=True):
                     await trio.to_thread.run_sync(self._lobby.stop, _GRACE)
+
+    def _wait_until(self, begins: datetime) -> None:
+        """Makes the tournament begin at this time; if it has passed, people are told that it does not."""
+        left = (begins - datetime.now(UTC)).total_seconds()
+        at = begins.astimezone().strftime("%Y-%m-%d %H:%M")
+        if left > 0:
+            self._begins_at = trio.current_time() + left
+            self._watcher.say(f"the tournament begins at {at}")
+        else:
+            self._watcher.say(f"{at} has passed, so the tournament begins when all are here")
 
     async def admit(self, entrant: Entrant) -> None:
         """Adds one more bot while the others play; it need not be connected when this returns.
@@ -153,11 +208,10 @@ class Roster:
         rooms, tell = self._sitting.rooms, self._watcher.attendance
         if entrant.join:
             return GuestKeeper(player, entrant, rooms, tell)
-        safe = "".join(
-            character if character.isalnum() or character in "-_ ." else "_" for character in entrant.name
-        )
         make = self._settings.keeper if self._settings.cluster is None else self._settings.cluster.keeper
-        return make(player, entrant, rooms, tell, self._settings.logs / f"{safe}.log", self._start)
+        return make(
+            player, entrant, rooms, tell, self._settings.logs / f"{file_name(entrant.name)}.log", self._start
+        )
 
     def _expect(self, guests: Sequence[GuestKeeper], late: bool = False) -> None:
         """Lets guests dial in to the lobby, which opens for the first one. Blocks briefly. Raises CannotRun.
@@ -218,14 +272,20 @@ class Roster:
         return address
 
     async def _settled(self, keepers: Sequence[Keeper]) -> None:
-        """Waits until every bot is connected or given up, or the host says to begin. Raises CannotRun."""
+        """Waits until every bot is connected or given up, and the tournament's time has come.
+
+        The host can begin earlier. Raises CannotRun.
+        """
         guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
+        started = trio.Event()
         async with trio.open_nursery() as nursery:
-            if guests:
-                nursery.start_soon(self._start_without, guests)
+            if guests or self._begins_at is not None:
+                nursery.start_soon(self._start_without, guests, started)
             await self._come_up([keeper for keeper in keepers if not isinstance(keeper, GuestKeeper)])
             for guest in guests:
                 await guest.settled.wait()
+            if self._begins_at is not None:
+                await started.wait()
             nursery.cancel_scope.cancel()
 
     async def _come_up(self, keepers: Sequence[Keeper]) -> None:
@@ -244,8 +304,8 @@ class Roster:
             for keeper in keepers:
                 nursery.start_soon(wait_for, keeper)
 
-    async def _start_without(self, guests: Sequence[GuestKeeper]) -> None:
-        """Waits until the host says to begin, here or over the control socket."""
+    async def _start_without(self, guests: Sequence[GuestKeeper], started: trio.Event) -> None:
+        """Waits until the time has come, or the host says to begin, here or over the control socket."""
         async with trio.open_nursery() as nursery:
 
             async def heard(word: Callable[[], Awaitable[None]]) -> None:
@@ -254,6 +314,9 @@ class Roster:
 
             nursery.start_soon(heard, self._watcher.start_signal)
             nursery.start_soon(heard, self._control.start_signal)
+            if self._begins_at is not None:
+                nursery.start_soon(heard, partial(trio.sleep_until, self._begins_at))
+        started.set()
         for guest in guests:
             guest.start_without()
 
@@ -264,6 +327,15 @@ class Roster:
                     f"{keeper.entrant.name} {problem}: take the game out of the tournament file, "
                     "or enter another bot"
                 )
+
+
+def _state(keeper: Keeper) -> str:
+    """The state of a bot (see `BotNow`)."""
+    if keeper.here:
+        return "here"
+    if keeper.given_up is not None:
+        return "gone"
+    return "coming" if keeper.info is None else "lost"
 
 
 def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:

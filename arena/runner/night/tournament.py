@@ -12,6 +12,7 @@ from collections.abc import Callable, Collection, Iterable, Sequence
 
 import trio
 
+from arena.face import NO_FACE, Face
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
@@ -119,6 +120,7 @@ class Run:
         self._course: Course  # made when the tournament is in the league
         self._deal_key = settings.key  # with the bots' bytes, once they are known
         self._holds = False  # whether a new course is being made
+        self._faces: dict[int, Face] = {}  # those that the league has from this run
         self._told: set[tuple[int | str, ...]] = set()  # the news that the watcher got
         self._writing = trio.Lock()  # held while the league is used
         self._resumed = resumed
@@ -156,7 +158,14 @@ class Run:
         for remark in remarks(self._levels()):
             self._watcher.say(remark)
         self._roster = Roster(
-            self._file, self._sitting, self._settings, self._watcher, self._tokens, self._control, gone
+            self._file,
+            self._sitting,
+            self._settings,
+            self._watcher,
+            self._tokens,
+            self._control,
+            gone,
+            self._file.begins if self._resumed is None else None,
         )
         async with self._control.open(), self._roster.present() as keepers:
             self._keepers = keepers
@@ -164,6 +173,9 @@ class Run:
             if self._resumed is not None:
                 self._tournament = self._resumed
                 await trio.to_thread.run_sync(self._require_compared, keepers)
+                stored = await trio.to_thread.run_sync(self._league.tournament, self._tournament)
+                self._faces = dict(enumerate(stored.faces))
+                await self._keep_faces()
             else:
                 if self._settings.contributions:
                     promise = bytes.fromhex(commitment(self._settings.key))
@@ -204,6 +216,17 @@ class Run:
                     f"the tokens cannot be kept beside {self._league.path}: {error.strerror}"
                 ) from None
 
+    def _new_faces(self) -> dict[int, Face]:
+        """What decorates the names of bots, where it is not in the league yet; from now on it is."""
+        known = {each.player: each.face for each in self._keepers if each.info or each.entrant.bot}
+        new = {each: face for each, face in known.items() if face != self._faces.get(each, NO_FACE)}
+        self._faces |= new
+        return new
+
+    async def _keep_faces(self) -> None:
+        if faces := self._new_faces():
+            await trio.to_thread.run_sync(self._league.keep_faces, self._tournament, faces)
+
     def _require_compared(self, keepers: Sequence[Keeper]) -> None:
         """Raises CannotRun if a bot of a comparison has another version than at its start."""
         if not self._plan.compares:
@@ -212,7 +235,7 @@ class Run:
             if keeper.info is not None and keeper.info.version != stored.version:
                 raise CannotRun(
                     f"{stored.name} is version {keeper.info.version or 'none'} now, and the comparison in "
-                    f"{self._league.path} began with {stored.version or 'none'}: end that by arena end "
+                    f"{self._league.path} began with {stored.version or 'none'}: end that by arena host end "
                     f"{self._league.path}, or compare in another league with --league"
                 )
 
@@ -234,6 +257,7 @@ class Run:
                 self._plan.to_json(),
             ),
             contributed.to_json() if contributed else "",
+            self._new_faces(),
         )
 
     async def _take_up_course(self) -> None:
@@ -316,6 +340,7 @@ class Run:
         results = [(result_of(played), played) for played in games]
         wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(result, played) for result, played in wanted]
+        await self._keep_faces()  # of bots that came late, before the page looks again
         await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
         return [result for result, _ in wanted]
 

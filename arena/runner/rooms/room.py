@@ -10,6 +10,7 @@ whatever the bots do.
 from __future__ import annotations
 
 import dataclasses
+import heapq
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -26,11 +27,13 @@ from arena.runner.rooms.room_state import (
     Bot,
     Delta,
     Deltas,
+    OpenTurn,
     Presence,
     Running,
     Stream,
     TurnState,
     Waiting,
+    player_of,
 )
 from arena.runner.rooms.room_state import Seating as Seating
 from arena.table.clock import MILLISECOND, SECOND
@@ -55,6 +58,10 @@ notice a break late. A bot whose connection the referee's side has ended gets as
 
 OURS = "ours"
 """The reason of a loss if the referee's side has ended the connection."""
+
+
+MOST_OPEN_TURNS = 20
+"""How many open turns a room tells of: those that have waited longest."""
 
 
 class Open(NamedTuple):
@@ -121,11 +128,17 @@ class CollectDeltas(NamedTuple):
     anew: bool
 
 
+class CollectOpenTurns(NamedTuple):
+    """Tell which turns are open."""
+
+
 class Abandon(NamedTuple):
     """End all games without a result."""
 
 
-Message: TypeAlias = Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | Abandon
+Message: TypeAlias = (
+    Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | CollectOpenTurns | Abandon
+)
 
 _METHODS: dict[type[Message], str] = {  # the method of a room that each message calls
     Open: "open",
@@ -136,6 +149,7 @@ _METHODS: dict[type[Message], str] = {  # the method of a room that each message
     Decided: "decided",
     Tick: "expire",
     CollectDeltas: "collect_deltas",
+    CollectOpenTurns: "collect_open_turns",
     Abandon: "abandon",
 }
 
@@ -162,6 +176,7 @@ class Room:
         numbers: gives each table its number, in rising order; no number is
             used twice.
         on_deltas: called with the actions that onlookers get (see `collect_deltas`).
+        on_open_turns: called with the open turns (see `collect_open_turns`).
 
     Attributes:
         decisions: how many turns were answered so far.
@@ -175,6 +190,7 @@ class Room:
         now: Callable[[], Moment],
         numbers: Iterator[int] | None = None,
         on_deltas: Callable[[list[Delta]], None] = lambda deltas: None,
+        on_open_turns: Callable[[list[OpenTurn]], None] = lambda turns: None,
     ) -> None:
         self._bots: defaultdict[int, Bot] = defaultdict(Bot)  # by number
         self._to_flush: dict[Bot, None] = {}  # those that have something to be sent, in order
@@ -188,6 +204,7 @@ class Room:
         self.decisions = 0
         self.tables = 0
         self._deltas = Deltas(on_deltas)
+        self._on_open_turns = on_open_turns
 
     def hear(self, messages: Iterable[Message]) -> bool:
         """Handles messages, then flushes; returns whether something is held back."""
@@ -324,6 +341,22 @@ class Room:
     def collect_deltas(self, anew: bool) -> None:
         """Tells onlookers what was played since the last call (see `Deltas.collect`)."""
         self._deltas.collect(self._running(), anew)
+
+    def collect_open_turns(self) -> None:
+        """Tells the host which turns are open, those that have waited longest."""
+        now = self._now()
+        turns = [
+            OpenTurn(
+                player_of(number),
+                waiting.running.number,
+                waiting.running.seating.key,
+                now.time - waiting.due_from.time,
+                waiting.ask.time_left - waiting.elapsed(now),
+            )
+            for number, bot in self._bots.items()
+            for waiting in bot.waiting.values()
+        ]
+        self._on_open_turns(heapq.nlargest(MOST_OPEN_TURNS, turns, key=lambda turn: turn.waited))
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""

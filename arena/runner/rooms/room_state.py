@@ -136,6 +136,24 @@ class Waiting:
         return 0 if request.queued is None else now.since(request.queued.after(HANDING_LIMIT))
 
 
+class OpenTurn(NamedTuple):
+    """A turn that a bot has not answered.
+
+    Attributes:
+        player: the bot's number.
+        table: the table's number.
+        key: the identification of its game (`Seating.key`).
+        waited: for how many nanoseconds the others have waited.
+        left: how many nanoseconds are left on the bot's clock.
+    """
+
+    player: int
+    table: int
+    key: Any
+    waited: int
+    left: int
+
+
 class Running:
     """A running table, with the numbers by which the bots know it."""
 

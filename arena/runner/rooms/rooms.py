@@ -33,6 +33,7 @@ from arena.runner.rooms.room import (
     TICK,
     Abandon,
     CollectDeltas,
+    CollectOpenTurns,
     Connect,
     Cut,
     Decided,
@@ -46,7 +47,7 @@ from arena.runner.rooms.room import (
     Seating,
     Tick,
 )
-from arena.runner.rooms.room_state import Delta, SentRequest, Stream
+from arena.runner.rooms.room_state import Delta, OpenTurn, SentRequest, Stream
 from arena.runner.rooms.worker import (
     ConnectNumbered,
     SendTimes,
@@ -57,6 +58,8 @@ from arena.runner.rooms.worker import (
 )
 
 _END_LIMIT = 5.0  # seconds in which a worker has to end
+
+_TELLING = 0.5  # seconds in which each room tells of its open turns
 
 _WORTH_A_WORKER = 16
 """From so many tables on, a worker gains more than the messages to it cost."""
@@ -105,6 +108,11 @@ class Rooms(abc.ABC):
         self._played_in_trio = in_trio(guarded(on_played))
         self._void_in_trio = in_trio(guarded(on_void))
         self._deltas_in_trio = in_trio(guarded(lambda deltas: self.on_deltas(deltas)))
+        self._rooms = 1  # how many rooms tell of their open turns
+        self._asking = trio.Lock()
+        self._turns_told: list[list[OpenTurn]] = []  # by each room, since it was asked
+        self._turns_came = trio.Event()
+        self._turns_in_trio = in_trio(guarded(self._turns_are_told))
         self._clock = RefereeClock(TICK)
         self.now = self._clock.now
         """Returns the present moment; in any thread."""
@@ -134,6 +142,21 @@ class Rooms(abc.ABC):
     def collect_deltas(self, anew: bool) -> None:
         """Has `on_deltas` called with what was played (see `Deltas.collect`); in trio's thread."""
         self._tell(CollectDeltas(anew))
+
+    async def open_turns(self) -> list[OpenTurn]:
+        """The turns that have waited longest, the longest first, of all rooms that tell of them at once."""
+        async with self._asking:
+            self._turns_told = []
+            self._tell(CollectOpenTurns())
+            with trio.move_on_after(_TELLING):
+                while len(self._turns_told) < self._rooms:
+                    self._turns_came = trio.Event()
+                    await self._turns_came.wait()
+            return sorted(itertools.chain(*self._turns_told), key=lambda turn: -turn.waited)
+
+    def _turns_are_told(self, turns: list[OpenTurn]) -> None:
+        self._turns_told.append(turns)
+        self._turns_came.set()
 
     def abandon(self) -> None:
         """Ends all running games without a result; in trio's thread."""
@@ -205,7 +228,15 @@ class RoomInProcess(Rooms):
 
     def __init__(self, on_played: OnPlayed, on_void: OnVoid) -> None:
         super().__init__(on_played, on_void)
-        self._room = Room(self._played_in_trio, self._void_in_trio, self.now, on_deltas=self._deltas_in_trio)
+        self._played: list[Played] = []  # games whose ends are not sent yet
+        self._void: list[Seating] = []
+        self._room = Room(
+            self._played.append,
+            self._void.append,
+            self.now,
+            on_deltas=self._deltas_in_trio,
+            on_open_turns=self._turns_in_trio,
+        )
         self._messages: CombiningQueue[Message] = CombiningQueue(self._hear, self._failure)
         self._holds = False  # whether `_flush_held` has to flush
         self._held = trio.Event()
@@ -236,9 +267,19 @@ class RoomInProcess(Rooms):
     def _hear(self, messages: list[Message]) -> None:
         if self._failure.happened:
             return  # the error may have left the room in any state
-        if self._room.hear(messages) and not self._holds:
-            self._holds = True
-            self._mind_held()
+        try:
+            if self._room.hear(messages) and not self._holds:
+                self._holds = True
+                self._mind_held()
+        finally:  # also after an error, finished games are reported
+            self._report()
+
+    def _report(self) -> None:
+        """Reports games that are over; their ends are sent before, since the streams may end then."""
+        for report, over in ((self._played_in_trio, self._played), (self._void_in_trio, self._void)):
+            for each in over:
+                report(each)
+            over.clear()
 
     async def _flush_held(self) -> None:
         """Flushes what was held back after `HOLD`."""
@@ -262,6 +303,7 @@ class RoomsInWorkers(Rooms):
 
     def __init__(self, workers: int, on_played: OnPlayed, on_void: OnVoid) -> None:
         super().__init__(on_played, on_void)
+        self._rooms = workers
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
@@ -321,6 +363,8 @@ class RoomsInWorkers(Rooms):
             worker.ended += len(report.played) + len(report.void)
             if report.deltas:
                 self._deltas_in_trio(report.deltas)
+            for told in report.open_turns:
+                self._turns_in_trio(told)
             for played in report.played:
                 self._played_in_trio(played)
             for seating in report.void:

@@ -19,7 +19,7 @@ from typing import Any, NamedTuple, TypeAlias
 from arena.link.streams.moments import Moment
 from arena.runner.process import rare_collections
 from arena.runner.rooms.room import HOLD, Connect, Message, Played, Room, Seating
-from arena.runner.rooms.room_state import Delta
+from arena.runner.rooms.room_state import Delta, OpenTurn
 
 
 class ConnectNumbered(NamedTuple):
@@ -63,6 +63,7 @@ class WorkerOutput(NamedTuple):
         played: the games that are over.
         void: the games that are void.
         deltas: the actions for onlookers.
+        open_turns: the open turns, once for each time that they were asked for.
     """
 
     decisions: int
@@ -71,6 +72,7 @@ class WorkerOutput(NamedTuple):
     played: list[Played]
     void: list[Seating]
     deltas: list[Delta]
+    open_turns: list[list[OpenTurn]]
 
 
 def send_frame(connection: Connection, frame: WorkerInput | WorkerOutput) -> None:
@@ -126,9 +128,15 @@ class Worker:
         self._played: list[Played] = []
         self._void: list[Seating] = []
         self._deltas: list[Delta] = []
+        self._open_turns: list[list[OpenTurn]] = []
         tables = itertools.count(number + 1, workers)
         self._room = Room(
-            self._played.append, self._void.append, self._now, tables, on_deltas=self._deltas.extend
+            self._played.append,
+            self._void.append,
+            self._now,
+            tables,
+            on_deltas=self._deltas.extend,
+            on_open_turns=self._open_turns.append,
         )
 
     def run(self) -> None:
@@ -175,7 +183,7 @@ class Worker:
                 yield message
 
     def _report(self) -> None:
-        news = (self._sendings, self._played, self._void, self._deltas)
+        news = (self._sendings, self._played, self._void, self._deltas, self._open_turns)
         if any(news):
             send_frame(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
             for each in news:

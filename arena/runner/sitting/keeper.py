@@ -9,6 +9,7 @@ import abc
 import dataclasses
 import math
 import threading
+import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
 from functools import partial
@@ -17,6 +18,7 @@ from typing import NamedTuple, TypeAlias, TypeVar
 
 import trio
 
+from arena.face import NO_FACE, Face
 from arena.link.lobby.lobby import Guest
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.bot_fault import Excused
@@ -95,6 +97,7 @@ class Keeper(abc.ABC):
         settled: set once the bot has connected for the first time, or is given up.
         info: the bot's description of itself; None before it has connected.
         given_up: why nobody waits for it any more; None while somebody does.
+        since: the time (`time.monotonic`) at which it last came or was lost; at first, of its first start.
         on_settled: called when the bot has connected, at first or again, or is given up.
         on_lost: called when the bot is lost, and may come back.
     """
@@ -105,6 +108,7 @@ class Keeper(abc.ABC):
         self.settled = trio.Event()
         self.info: BotInfo | None = None
         self.given_up: BotFault | None = None
+        self.since = time.monotonic()
         self.on_settled: Callable[[], None] = lambda: None
         self.on_lost: Callable[[], None] = lambda: None
         self._numbers: Sequence[int] = (player,)  # of its instances
@@ -123,9 +127,21 @@ class Keeper(abc.ABC):
         return 0 if self.info is None else self.info.max_tables
 
     @property
+    def face(self) -> Face:
+        """What decorates the bot's name, as far as it is known."""
+        bot, told = self.entrant.bot, NO_FACE if self.info is None else Face(self.info.language)
+        return told if bot is None else Face(bot.language or told.language, bot.emblem)
+
+    @property
     def came(self) -> bool:
         """Whether all instances of the bot have connected, or it is given up."""
         return len(self._came) == len(self._numbers) or self.given_up is not None
+
+    @property
+    def here(self) -> bool:
+        """Whether all instances of the bot are connected."""
+        away = self._lost or self._staying.cancel_called
+        return len(self._came) == len(self._numbers) and not away
 
     async def run(self) -> None:
         """Connects the bot, and again after each loss, until `close`."""
@@ -186,11 +202,13 @@ class Keeper(abc.ABC):
 
         stream = PlayStream(partial(self._events.decided, number), on_end, self._events.now, meter)
         connect(stream)
+        again = number in self._lost
         self._came.add(number)
         self._lost.discard(number)
         self._events.connect(number, stream)
         if self.came and not self._lost:
             self._settle()
+            self.say("is in again" if again else "is in", here=True)
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_repeat, stream.check_cost)  # which cuts a flood
@@ -215,12 +233,14 @@ class Keeper(abc.ABC):
         self._settle()
 
     def _settle(self) -> None:
+        self.since = time.monotonic()
         self.settled.set()
         self.on_settled()
 
     def _lose(self, number: int, loss: BotFault, then: str) -> None:
         """Reports the loss of an instance; gives the bot up after too many floods."""
         self._lost.add(number)
+        self.since = time.monotonic()
         self.on_lost()
         if not isinstance(loss, Flood):
             self._events.lost(number, loss)
@@ -332,7 +352,8 @@ class Dialler(Keeper):
                 with trio.move_on_after(_EXIT_NOTICE):
                     code = await process.wait()
                     loss = BotFault("crash", f"the bot's process ended with exit code {code}")
-            self._lose(number, loss, "and is dialled again" if process is None else "and is started again")
+            started = f"and is started again; see {self._log_of(number)}"
+            self._lose(number, loss, "and is dialled again" if process is None else started)
 
     async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
         """Starts the bot if it is local, and asks it to describe itself; `stack` ends it. Raises BotFault."""
@@ -445,7 +466,6 @@ class GuestKeeper(Keeper):
         while self._floods < CUTS:
             guest = await self._guests.receive()
             self.info, self._ask_bytes = guest.info, guest.bytes_for_deals
-            self.say("is in", here=True)
             loss = await self._play(guest.take_up, self.player)
             self._ask_bytes = None
             if loss.reason == "disconnect" and not await in_a_thread(guest.has_door):

@@ -69,6 +69,15 @@ class Dispatcher:
         self._over = 0  # how many are over and not dealt with
         self._stopped = False
 
+    @property
+    def running(self) -> int:
+        """How many games run."""
+        return self._running
+
+    def tables_of(self, player: int) -> int:
+        """How many tables a bot plays at."""
+        return self._tables[player]
+
     def begin(self) -> None:
         """Begins as many games as possible; to be called whenever games may have come due."""
         alone = not self._running  # whether only games of lost bots run
@@ -255,6 +264,15 @@ class Sitting:
     def unfinished(self) -> set[tuple[Any, tuple[int, ...]]]:
         """The key and players of each game that runs, or is over and not dealt with."""
         return set(self._dispatcher.unfinished)
+
+    @property
+    def running(self) -> int:
+        """How many games run."""
+        return self._dispatcher.running
+
+    def tables_of(self, player: int) -> int:
+        """How many tables a bot plays at."""
+        return self._dispatcher.tables_of(player)
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:

@@ -72,6 +72,7 @@ fn description(request: &DescribeRequest) -> DescribeResponse {
         name: "crab".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         author: "the arena".to_owned(),
+        language: "rust".to_owned(),
         games: games.into_iter().map(i32::from).collect(),
         max_tables: 0,
         pledge,

@@ -84,6 +84,7 @@ DescribeResponse description(const DescribeRequest& request) {
   response.set_name(kName);
   response.set_version(kVersion);
   response.set_author(kAuthor);
+  response.set_language("c++");
   for (Game game : {GAME_NYURI, GAME_FORTY_ONE, GAME_NUR_MUT, GAME_KLEFTIS, GAME_HYRULE}) {
     response.add_games(game);
   }

@@ -67,6 +67,7 @@ fn description(request: &DescribeRequest) -> DescribeResponse {
         name: "hawk".to_owned(),
         version: env!("CARGO_PKG_VERSION").to_owned(),
         author: "the arena".to_owned(),
+        language: "rust".to_owned(),
         games: games.into_iter().map(i32::from).collect(),
         max_tables: 1, // for it thinks long, and the clocks of all waiting turns run
         pledge,

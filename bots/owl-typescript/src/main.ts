@@ -58,6 +58,7 @@ function describe({ commitment, pledges }: DescribeRequest): DescribeResponse {
   return DescribeResponse.fromPartial({
     protocolVersion: 1,
     ...ABOUT,
+    language: "typescript",
     games: [Game.NYURI, Game.FORTY_ONE, Game.NUR_MUT, Game.KLEFTIS, Game.HYRULE],
     pledge: createHash("sha256").update(mine).digest(),
     contribution: give ? mine : undefined,

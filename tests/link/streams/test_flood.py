@@ -17,9 +17,14 @@ from arena.link.streams.flood import (
     MOST,
     MOST_WAKES,
     PER_MESSAGE,
+    PILE,
+    PILES,
+    POLL,
     RATE,
+    STUCK,
     WAKES_PER_MESSAGE,
     WAKES_RATE,
+    Line,
     Meter,
     TokenBucket,
     slowness,
@@ -143,6 +148,31 @@ def test_a_slow_machine_may_take_longer_for_a_message(settings):
     meter = following(Meter(slowness=lambda: 5.0))
     use(2 * MOST)
     meter.check(messages)
+
+
+class Unread(Line):
+    """A connection with some unread bytes."""
+
+    def __init__(self, count: int) -> None:
+        self.count = count
+
+    def unread(self) -> int:
+        return self.count
+
+
+@pytest.mark.parametrize(("unread", "checks"), [(46, STUCK), (PILE + 1, PILES)])
+def test_unread_bytes_are_charged_unless_the_machine_is_too_busy_to_read_them(unread, checks):
+    now = 0.0
+    meter = Meter(Unread(unread), now=lambda: now)
+    for _ in range(10 * checks):
+        now += 3 * POLL
+        meter.check(0)
+    for _ in range(checks - 1):
+        now += POLL
+        meter.check(0)
+    now += POLL
+    with pytest.raises(Flood, match="wait to be read"):
+        meter.check(0)
 
 
 def test_how_slow_a_machine_is_is_at_least_1():

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 from google.protobuf import json_format
 
+from arena.face import NO_FACE, Face
 from arena.link.wire.league_lines import WrongLine, read_line
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
 from arena.runner.leagues.verification import Verification
@@ -82,6 +83,26 @@ def test_a_tournament_joins_those_of_another_league(lines, written, tmp_path):
         assert len(league.tournaments()) == 2
 
 
+def test_faces_travel_in_a_form_that_only_they_need(lines, tmp_path):
+    path, copy = tmp_path / "faces.league", tmp_path / "copy.league"
+    add(lines, path)
+    face = Face("go", "..#..\n.###.\n#####\n..#..\n.###.\nteal")
+    with League.create_or_open(path) as league:
+        league.keep_faces(2, {1: face})
+    written = exported(path)
+    assert json.loads(lines[0])["head"]["exportVersion"] == 2
+    assert json.loads(written[0])["head"]["exportVersion"] == 3
+    assert [line for line in written[1:] if "faces" not in json.loads(line)] == lines[1:]
+    add(written, copy)
+    assert head(copy) == head(path)
+    with League.read(copy) as league:
+        assert [item.faces for item in league.tournaments()] == [(NO_FACE,) * 2, (NO_FACE, face, NO_FACE)]
+    with pytest.raises(WrongExport, match="file"):
+        add(
+            edited(written, "faces", lambda faces: faces["faces"][0].update(entrant=9)), tmp_path / "x.league"
+        )
+
+
 def test_a_secret_key_is_not_exported(written):
     with pytest.raises(UnknownTournament, match="not finished"):
         exported(written, 3)
@@ -104,7 +125,7 @@ def edited_plan(text: str, **values: object) -> str:
 @pytest.mark.parametrize(
     ("kind", "edit"),
     [
-        ("head", lambda head: head.update(exportVersion=3)),
+        ("head", lambda head: head.update(exportVersion=4)),
         ("tournament", lambda item: item.update(key="AAAA")),
         ("tournament", lambda item: item.update(started="yesterday")),
         ("tournament", lambda item: item.update(plan="{}")),

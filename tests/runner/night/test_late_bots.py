@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 
+from arena.face import NO_FACE, Face
 from arena.store import League
 from tests.arena_command import arena
 from tests.bots_for_tests import good_bot
 from tests.runner.hosting import HEAD, standings
 from tests.runner.night_here import LONG, Night
 from tests.runner.simulation import simulate
+
+SQUARES = "#...#\n##.##\n#####\n.###.\n..#.."
+EMBLEM = f'[emblem]\nsquares = """\n{SQUARES}\n"""\n'
 
 
 def test_a_bot_comes_while_a_night_is_played(tmp_path):
@@ -104,3 +109,26 @@ def begun_knockout(tmp_path_factory):
     with League.create_or_open(path) as league:
         simulate(league, text, 4, finish=False, at_most=1)
     return path
+
+
+def test_faces_are_those_of_the_bots_as_they_are_now(tmp_path):
+    late = good_bot(tmp_path, "late")
+    plain = (late / "bot.toml").read_text()
+    (late / "bot.toml").write_text(f'language = "go"\n{plain}{EMBLEM}')
+    with Night(tmp_path, ["bot 0", "bot 1"], HEAD + LONG) as night:
+        night.play(2)
+        arena("admit", night.league, late, cwd=tmp_path)
+        night.play(2)
+    assert faces(night.league) == [NO_FACE, NO_FACE, Face("go", SQUARES)]
+    (late / "bot.toml").write_text(plain)
+    with Night(tmp_path, None) as again:
+        again.play(2)
+        arena("end", again.league, cwd=tmp_path)
+        again.end()
+    assert faces(again.league) == [NO_FACE] * 3
+    assert "all is well" in arena("verify", again.league, cwd=tmp_path).stdout
+
+
+def faces(league: Path) -> list[Face]:
+    with League.read(league) as stored:
+        return [*stored.tournament(1).faces]

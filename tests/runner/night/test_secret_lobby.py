@@ -172,7 +172,7 @@ def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(
         with joined(host.address, folder, host.tokens[0]) as old:
             assert "unknown token" in last_words(old)
         with joined(host.address, folder, token) as new:
-            host.wait_to_say(r"guest 0 was lost(?:.|\n)*guest 0 is in")
+            host.wait_to_say(r"guest 0 was lost(?:.|\n)*guest 0 is in again")
             arena("end", host.league, cwd=tmp_path)
             host.end()
             assert last_words(new, 0)
@@ -286,7 +286,7 @@ def test_a_one_time_token_opens_its_seat_once(tmp_path):
             host.wait_to_say("guest 1 is in")
             (door,) = children_with(host.process.pid, "arena.link.lobby.door")
             os.kill(door, signal.SIGKILL)
-            host.wait_to_say(r"guest 1 was lost(?:.|\n)*guest 1 is in")
+            host.wait_to_say(r"guest 1 was lost(?:.|\n)*guest 1 is in again")
             assert heard.count(host.tokens[1].encode()) == 1
 
 

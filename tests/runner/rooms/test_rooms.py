@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections.abc import Callable, Iterable
+from contextlib import closing
 from types import SimpleNamespace
 from typing import Any
 
@@ -21,6 +22,7 @@ from arena.runner.rooms.rooms import RoomInProcess, Rooms, open_rooms, workers_f
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
+from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
 
 PLENTY = TimeControl(100 * SECOND, 0, 20 * SECOND)
@@ -35,11 +37,11 @@ def seating(board: int, control: TimeControl = PLENTY) -> Seating:
 class Bot:
     """A bot in this process that answers in a thread of its own."""
 
-    def __init__(self, rooms: Rooms, player: int) -> None:
+    def __init__(self, rooms: Rooms, player: int, kind: type[BuiltInPlayer] = BuiltInPlayer) -> None:
         def answer(decisions, read):
             threading.Thread(target=rooms.decided, args=(player, decisions, read)).start()
 
-        self.player = BuiltInPlayer(answer, rooms.now)
+        self.player = kind(answer, rooms.now)
         rooms.connect(player, self.player)
 
 
@@ -138,6 +140,39 @@ def test_what_lies_in_the_current_folder_is_no_module_of_a_worker(tmp_path, monk
         (tmp_path / name).write_text("raise SystemExit('the wrong module')")
     monkeypatch.chdir(tmp_path)
     assert len(play(1, map(seating, range(2)), both_bots, id)) == 2
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_bots_are_sent_the_end_of_a_game_before_anybody_hears_of_it(workers):
+    """Who ends a sitting after its last game ends the streams: what is sent later would be lost."""
+    heard: list[int] = []
+
+    async def main() -> None:
+        played: list[Played] = []
+        over = trio.Event()
+        token = trio.lowlevel.current_trio_token()
+
+        class Watched(BuiltInPlayer):
+            def send(self, data: bytes, turns: int) -> Any:
+                if bot_pb2.PlayRequest.FromString(
+                    data
+                ).ends:  # by then trio has done all that was asked before
+                    heard.append(trio.from_thread.run_sync(lambda: len(played), trio_token=token))
+                return super().send(data, turns)
+
+        def on_played(game: Played) -> None:
+            played.append(game)
+            over.set()
+
+        with closing(open_rooms(workers, on_played, lambda seating: None)) as rooms:
+            for player in (0, 1):
+                Bot(rooms, player, Watched)
+            rooms.open(seating(0))
+            with trio.fail_after(PATIENCE):
+                await over.wait()
+
+    trio.run(main)
+    assert heard == [0, 0]
 
 
 def test_what_is_held_back_goes_out_when_its_time_has_come():

@@ -31,6 +31,7 @@ public final class Main {
           .setName("duke")
           .setVersion("1.0")
           .setAuthor("the arena")
+          .setLanguage("java")
           .addAllGames(
               List.of(
                   Game.GAME_NYURI,

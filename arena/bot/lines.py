@@ -1,0 +1,113 @@
+"""Lets a program without gRPC play: `python -m arena.bot.lines -- COMMAND`, in the bot's folder.
+
+The program reads lines from standard input and answers each with a line on standard output. A line that
+it reads is a `PlayRequest` of `proto/arena/v1/bot.proto` in protobuf's JSON form, with every field that has
+a default. A line that it writes is a `PlayResponse`. Its standard error is the bot's log, and so is every
+line that does not begin with `{`.
+
+This process is the bot for the referee: it serves or joins like every bot in Python (`arena.bot.serve`), and
+describes itself by the folder's `bot.toml`. It starts the program once for each connection, and closes the
+program's standard input when the connection ends.
+
+Before the `--` stand the options of `serve`, and `--max-tables N` for a program that thinks long.
+"""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import subprocess
+import sys
+import tomllib
+import weakref
+from collections.abc import Sequence
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from google.protobuf import json_format
+
+from arena.bot.answering import Answer, reporting
+from arena.bot.player import Action, Bot, Turn
+from arena.bot.server import serve
+from arena.v1 import bot_pb2
+
+_END_LIMIT = 1.0  # seconds in which a program has to end once its standard input is closed
+
+
+class ProgramFailed(Exception):
+    """The program ended, or wrote something that is no answer."""
+
+
+class Program:
+    """A running program that answers the batches of one connection.
+
+    Args:
+        command: the program and its arguments.
+    """
+
+    def __init__(self, command: Sequence[str]) -> None:
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        weakref.finalize(self, _end, self._process)
+
+    def answer(self, request: bot_pb2.PlayRequest) -> list[bot_pb2.Decision]:
+        """The program's decisions. Raises ProgramFailed."""
+        line = json_format.MessageToJson(request, indent=None, always_print_fields_with_no_presence=True)
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None
+        assert stdout is not None
+        with contextlib.suppress(BrokenPipeError):  # then it writes nothing either
+            stdin.write(f"{line}\n".encode())
+            stdin.flush()
+        while not (answer := stdout.readline()).startswith(b"{"):
+            if not answer:
+                raise ProgramFailed(f"the program ended with exit code {self._process.wait()}")
+            print(answer.decode(errors="backslashreplace"), end="", file=sys.stderr)  # noqa: T201 - the bot's log
+        try:
+            return list(json_format.Parse(answer, bot_pb2.PlayResponse()).decisions)
+        except (json_format.ParseError, UnicodeDecodeError) as error:
+            raise ProgramFailed(f"the program wrote {answer[:100]!r}, which is no answer: {error}") from None
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Closes a program's standard input, and ends it if it stays."""
+    with contextlib.suppress(BrokenPipeError):
+        process.communicate(timeout=_END_LIMIT)
+        return
+    process.kill()
+    process.wait()
+
+
+class _Lines(Bot):
+    """A bot whose turns a program answers."""
+
+    def choose(self, turn: Turn) -> Action:
+        raise NotImplementedError("the program chooses")
+
+
+def _answering(command: Sequence[str]) -> Answer:
+    return reporting(Program(command).answer)
+
+
+def main(arguments: Sequence[str]) -> None:
+    """Runs the bot in this folder, until SIGTERM or the end of the tournament; see `arena.bot.serve`."""
+    options, command = list(arguments), []
+    if "--" in options:
+        split = options.index("--")
+        options, command = options[:split], options[split + 1 :]
+    if not command:
+        sys.exit("give the program's command behind a --: python -m arena.bot.lines -- COMMAND")
+    parser = argparse.ArgumentParser(add_help=False)
+    parser.add_argument("--max-tables", type=int, default=0)
+    own, others = parser.parse_known_args(options)
+    manifest: dict[str, Any] = tomllib.loads(Path("bot.toml").read_text("utf-8"))
+    for name in ("name", "version", "author", "games"):
+        if name in manifest:
+            setattr(_Lines, name, manifest[name])
+    _Lines.max_tables = own.max_tables
+    sys.argv[1:] = others
+    serve(_Lines, partial(_answering, command))
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,1 @@
+"""A bot that lets a language model choose."""

@@ -1,0 +1,232 @@
+"""The walls of mini-tables: what they show, who comes to which place, and what a browser makes of it."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import urllib.request
+from typing import Any
+
+import pytest
+import trio
+from playwright.sync_api import expect
+
+from arena.games import GAMES
+from arena.page.league.events import Publisher
+from arena.page.league.tables import Table
+from arena.page.league.wall import Wall
+from arena.page.pictures.mini import mini_of
+from arena.page.pictures.running import RunningPictures
+from arena.results import read_game_key
+from arena.store import League
+from tests.bots_for_tests import FIRST
+from tests.page.browser import tab
+from tests.page.games import other_game
+from tests.page.nights import NIGHT
+from tests.page.served import served
+from tests.runner.nights import wait_for
+
+UNHURRIED = FIRST.replace("        return", "        time.sleep(0.03)\n        return").replace(
+    "from arena", "import time\nfrom arena", 1
+)
+KEEP = """() => {
+    window.kept = [];
+    document.addEventListener("arena-wall", ({ detail }) => kept.push({
+        told: detail.tiles.map((tile) => tile?.key),
+        shown: [...document.querySelectorAll(".wall > .mini")].map((place) => [
+            place.firstChild?.dataset.key ?? "", place.querySelector(".minisay")?.textContent ?? "",
+            [...place.querySelectorAll(".minimid .card")].map((card) => card.ariaLabel).join(),
+        ]),
+    }));
+}"""
+"""Keeps what each event says, and what the page shows after it."""
+
+
+@pytest.mark.parametrize("game", GAMES)
+def test_a_mini_table_holds_only_what_the_picture_holds_and_ends_with_the_numbers_that_decide(game):
+    record = other_game(game)
+    pictures = RunningPictures(
+        record._replace(actions=(), faults=(), forfeits=()), [f"bot {seat}" for seat in range(record.seats)]
+    )
+    steps = [pictures.opening(), *pictures.after(record.actions)]
+    picture: dict[str, Any] = {}
+    middles = set()
+    for step in steps:
+        picture |= step["changed"]
+        mini = mini_of(game, record.seats, picture)
+        cards = {card for group in mini.middle for card in group["cards"] if card}
+        assert cards <= set(
+            numbers_in({key: picture[key] for key in picture if key not in ("scores", "act")})
+        )
+        assert len(json.dumps(mini.middle)) < 700
+        assert 0 <= mini.lead <= 1
+        middles.add(json.dumps(mini.middle))
+    assert len(middles) > 10
+    assert mini.left < mini_of(game, record.seats, steps[0]["changed"]).left
+    if "deal" not in picture:  # in a series other numbers decide
+        order = [number if mini.lowest_wins else -number for number in mini.numbers if number is not None]
+        assert [sorted(order).index(each) + 1 for each in order] == list(record.outcome.places)
+
+
+def numbers_in(lies: Any) -> list[int]:
+    """All numbers in a picture."""
+    if isinstance(lies, int):
+        return [lies]
+    parts = lies.values() if isinstance(lies, dict) else lies if isinstance(lies, list) else ()
+    return [number for part in parts for number in numbers_in(part)]
+
+
+class Evening:
+    """Running tables at a time that the test sets."""
+
+    def __init__(self) -> None:
+        self.now = 0.0
+        self.tables: list[Table] = []
+
+    def begin(self, count: int) -> list[Table]:
+        new = [Table(len(self.tables) + number, {"delay": 0}, lambda: self.now) for number in range(count)]
+        self.tables += new
+        return new
+
+    def end(self, table: Table) -> None:
+        table.hear({"t": self.now, "end": "over"})
+        table.show(0.0)
+
+    def choose(self, wall: Wall, at: float) -> list[int | None]:
+        self.now = at
+        running = [table for table in self.tables if not table.end]
+        return [
+            each.number if each else None for each in wall.choose(running, lambda table, _: table.number, at)
+        ]
+
+
+def test_a_table_keeps_its_place_until_its_result_was_shown():
+    evening, wall = Evening(), Wall(2)
+    first, second, third, fourth = evening.begin(4)
+    assert evening.choose(wall, 0) == [0, 1]
+    evening.now = 10
+    evening.end(second)
+    assert evening.choose(wall, 11) == [0, 1]
+    assert evening.choose(wall, 14.5) == [0, 2]
+    evening.end(third)  # at once, as games of fast bots do
+    assert evening.choose(wall, 20) == [0, 2]
+    assert evening.choose(wall, 21) == [0, 3]
+    evening.end(first)
+    evening.end(fourth)
+    assert evening.choose(wall, 40) == [0, 3]  # nothing follows
+    (fifth,) = evening.begin(1)
+    assert evening.choose(wall, 41) == [4, 3]
+    assert evening.choose(wall, 82) == [4]
+    evening.end(fifth)
+    assert evening.choose(wall, 150) == []
+
+
+def test_it_is_known_whether_anybody_looks():
+    async def look() -> None:
+        publisher = Publisher()
+        publisher.tell("wall3", {"tiles": []})
+        listening = publisher.listen("wall3")
+        await anext(listening)
+        assert publisher.is_heard("wall3")
+        assert not publisher.is_heard("wall12")
+        assert b'"tiles": []' in await anext(listening)
+        await listening.aclose()
+        assert not publisher.is_heard("wall3")
+        publisher.forget("wall3")
+        later = publisher.listen("wall3", "news")
+        await anext(later)
+        publisher.tell("news", {})
+        assert b"event: news" in await anext(later)  # what is forgotten is not sent
+        await later.aclose()
+
+    trio.run(look)
+
+
+def test_a_wall_shows_what_is_played_and_how_it_ended_and_leads_to_it(browser, begun):
+    night = begun("--watch-delay", "0.5")
+    with served(night.league) as page, tab(browser, 1920, 1080) as view:
+        view.goto(f"{page.url}/tables")
+        tiles = view.locator(".mini:has(.minihead svg)")
+        expect(tiles).to_have_count(10)
+        expect(view.get_by_role("heading", level=1)).to_have_text("10 running tables")
+        for game in GAMES.values():
+            expect(tiles.filter(has_text=game.title)).to_have_count(2)
+        expect(tiles.filter(has_text="round 1, board 1, seats swapped")).to_have_count(
+            4
+        )  # Hyrule is a series
+        expect(view.locator(".miniseat:has-text('one')")).to_have_count(10)
+        expect(view.locator(".miniseat .emblem").first).to_be_visible()
+        boxes = [box for each in tiles.all() if (box := each.bounding_box())]
+        assert all(280 <= box["width"] <= 480 and box["y"] + box["height"] < 1080 for box in boxes)
+        tiles.filter(has_text="Kleftis").first.click()
+        expect(view.locator(".banner")).to_contain_text("As an onlooker sees it")
+        view.go_back()
+        expect(tiles).to_have_count(10)
+        before = view.locator(".minimid").all_inner_texts()
+        night.go_on()
+        expect(view.locator(".minisay")).to_have_count(10)
+        assert view.locator(".minimid").all_inner_texts() != before
+        expect(view.locator('.mini a[href^="/games/"]')).to_have_count(10)
+        expect(view.get_by_role("heading", level=1)).to_have_text("No table to watch now.")
+        view.get_by_role("button", name="Freeze").click()
+        with League.read(night.league) as league:
+            for tile in tiles.all():
+                key = read_game_key((tile.locator("a").get_attribute("href") or "").removeprefix("/games/"))
+                assert key is not None
+                seats = league.game(league.game_number(1, key)).result.seats
+                assert tile.locator(".miniseat b").all_inner_texts() == [str(seat.points) for seat in seats]
+                best = [str(seat.points) for seat in seats if seat.place == 1]
+                assert tile.locator(".miniseat.first b").all_inner_texts() == best
+                assert best[0] in tile.locator(".minisay").inner_text()
+        tiles.first.click()
+        expect(view.locator(".count")).to_contain_text("0/")
+
+
+def test_no_table_loses_its_place_before_its_end_or_under_the_pointer(browser, begun):
+    night = begun(head=NIGHT.replace("boards = 1", "boards = 5"), program=UNHURRIED)
+    with served(night.league) as page, tab(browser) as view:
+        view.goto(page.url)
+        expect(view.locator(".mini .minihead svg")).to_have_count(3)
+        view.locator(".mini").first.hover()
+        view.evaluate(KEEP)
+        wait_for(lambda: view.evaluate("kept.length && kept.at(-1).told[0] !== kept.at(-1).shown[0][0]"))
+        kept = view.evaluate("kept")
+        view.mouse.move(0, 0)
+        held, following = kept[-1]["shown"][0][0], kept[-1]["told"][0]
+        expect(view.locator(f'.mini:first-child [data-key="{following}"]')).to_be_visible()
+        assert {each["shown"][0][0] for each in kept} == {held}
+        wait_for(lambda: view.evaluate("new Set(kept.map(each => each.shown[1]?.[0])).size > 1"))
+        kept = view.evaluate("kept.map(each => each.shown)")
+    changes = 0
+    for before, after in itertools.pairwise(kept):
+        for (key, say, _), (other, *_) in zip(before, after, strict=False):
+            assert key == other or say, "a table was replaced before its result was shown"
+            changes += key != other
+    assert changes > 1
+    assert len({cards for each in kept for _, _, cards in each}) > 10, "the cards do not move"
+    assert len(kept[0]) == 3
+
+
+def test_the_events_of_a_wall_tell_what_has_changed(begun):
+    night = begun()
+    with served(night.league) as page, urllib.request.urlopen(f"{page.url}/events?wall=12") as events:
+
+        def following() -> dict[str, Any]:
+            while next(events).strip() != b"event: wall12":
+                pass
+            line = next(events)
+            assert len(line) < 12 * 1500
+            told: dict[str, Any] = json.loads(line.removeprefix(b"data: "))
+            return told
+
+        told = following()
+        while len(told["tiles"]) < 10:
+            told = following()
+        assert {each["name"] for tile in told["tiles"] for each in tile.get("seats", ())} <= {"one", "two"}
+        known = {tile["key"] for tile in told["tiles"]}
+        night.go_on()
+        while all(len(tile) == 1 for tile in told["tiles"]) or told["running"]:
+            told = following()
+            for tile in told["tiles"]:
+                assert tile["key"] not in known or "seats" not in tile, "what a browser has is told again"
+            known |= {tile["key"] for tile in told["tiles"]}
