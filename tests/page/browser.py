@@ -45,4 +45,5 @@ def tab(browser: Browser, width: int = 1280, height: int = 800, **options: objec
         yield page
     finally:
         context.close()
-    assert [text for text in wrong if "Failed to load resource" not in text] == []
+    found = [text for text in wrong if "Failed to load resource" not in text]
+    assert not found, found

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.games import BUILT_IN
-from tests.bots_for_tests import served_address
+from tests.bots_for_tests import FIRST, good_bot, served_address
 from tests.page.browser import tab
 from tests.page.playing import (
     await_turn,
@@ -25,6 +25,16 @@ from tests.page.playing import (
 
 def opponents(count=3):
     return [word for _ in range(count) for word in ("--against", served_address())]
+
+
+TARDY = FIRST.replace(
+    "serve(First)",
+    """\
+while not (Path(__file__).parents[1] / "go").exists():
+    time.sleep(0.05)
+serve(First)""",
+).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
+"""A bot that is not ready before there is a file `go` beside its folder."""
 
 
 def at_table(view, url):
@@ -61,6 +71,36 @@ def test_a_person_taps_through_a_game_and_plays_another_by_keyboard(browser, tmp
             number += 1
         assert number
         expect(view.locator("#clock")).to_have_text("Game over")
+
+
+def only_the_end(route):
+    """Lets a browser have the steps of a table late: at the end of the game, a few at once."""
+    answer = route.fetch()
+    told = answer.json()
+    told["steps"] = told["steps"][-6:] if told["end"] or "picture" in told else []
+    route.fulfill(response=answer, json=told)
+
+
+def test_the_end_of_a_game_is_not_shown_in_the_next_one(browser, tmp_path):
+    (tmp_path / "go").touch()
+    bot = good_bot(tmp_path, "bot", TARDY)
+    with friendly(tmp_path, "hyrule", "--against", bot) as url, tab(browser) as view:
+        view.clock.install()
+        view.route("**/tables/*/steps*", only_the_end)
+        with view.expect_response("**/steps"):
+            sit_down(view, url)
+        with view.expect_response(lambda answer: "/steps" in answer.url and bool(answer.json()["end"])):
+            while await_turn(view):
+                play_by_keys(view)
+        (tmp_path / "go").unlink()
+        other = view.context.new_page()
+        other.goto(url)
+        other.get_by_role("button", name="Play again").click()
+        expect(view.locator("#note")).to_have_text("The bots are starting.")
+        view.clock.run_for(5000)
+        expect(view.locator("#note")).to_have_text("The bots are starting.")
+        (tmp_path / "go").touch()
+        assert await_turn(view)
 
 
 def test_a_card_is_dragged_to_its_place_and_back(browser, tmp_path):

@@ -42,10 +42,16 @@ let drawn = null; // the scores of the game that is over
 
 // The table as an onlooker sees it, while the others play.
 class Between extends Watching {
-  begin() { this.data = { names }; this.table = stage.table; }
+  table = stage.table;
+  data = { names };
+
+  begin() {}
+
+  // Whether there is something else to show: the person's turn, or the next game.
+  get late() { return turn || this.table !== stage.table; }
 
   draw(step, moving) {
-    if (turn) return;
+    if (this.late) return;
     super.draw(step, moving);
     stage.hidden = false;
     moment.hidden = !ending.hidden;
@@ -55,7 +61,7 @@ class Between extends Watching {
     part.clock.textContent = typeof acts === "number" && acts !== table.seat ? `Waiting for ${names[acts]}` : waiting();
   }
 
-  write(step) { if (!turn) tell([step.say]); }
+  write(step) { if (!this.late) tell([step.say]); }
 }
 
 // Where the person sits now, if it is another seat than in the game before.
@@ -67,8 +73,8 @@ const stream = new EventSource("/seat/events");
 stream.addEventListener("seat", (event) => hear(JSON.parse(event.data)));
 stream.addEventListener("table", (event) => {
   const seen = JSON.parse(event.data);
-  if (!seen) { between?.reach(-1); between = null; return; } // to its end
-  if (between?.number !== seen[0]) between = new Between(root, seen[0]);
+  if (!seen || !table) { between?.reach(-1); between = null; return; } // to its end
+  if (between?.number !== seen[0] || between.table !== stage.table) between = new Between(root, seen[0]);
   between.reach(seen[1]);
   const [match, , game] = seen[2].split("/");
   if (place) place.textContent = ` · table ${seen[0]}, game ${match} · ${game}`;
@@ -77,7 +83,7 @@ const GONE = "You no longer sit here: load the page again.";
 stream.onerror = () => note(stream.readyState === EventSource.CLOSED ? GONE : "Connection lost; trying again.");
 
 function hear(now) {
-  if (!now.table.title) table = null;
+  if (!now.table.title) table = stage.table = null;
   else if (!table || JSON.stringify(table) !== JSON.stringify(now.table)) {
     table = now.table;
     names = table.names.map((name, seat) => (seat === table.seat ? now.entrant : name));

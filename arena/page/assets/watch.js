@@ -20,6 +20,7 @@ export class Watching {
   // Fetches the missing ones of so many steps.
   async reach(count) {
     if (this.gone && count > 0) this.again();
+    this.wanted = count;
     if (this.asking || this.over || count === this.next) return;
     this.asking = true;
     try {
@@ -28,6 +29,7 @@ export class Watching {
       else if (answer.status === 404) this.finish({ end: "gone" });
     } catch { /* the stream reports its return */ }
     this.asking = false;
+    if (this.wanted !== count) this.reach(this.wanted); // told meanwhile
   }
 
   // Shows the table anew after a break.

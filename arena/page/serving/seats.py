@@ -119,6 +119,7 @@ class Seat:
             names[message["seat"]] = one_line(self.entrant)
             emblems = [emblem_of(name).drawn for name in names]
             self._table, self._turn, self._last, self._said = {**message, "emblems": emblems}, {}, {}, ""
+            self._publisher.tell("table", None)  # onlookers do not see it yet
         elif message["kind"] == "turn":
             self._turn, self._last = message, {}
             self._due = trio.current_time() + message["left"]
