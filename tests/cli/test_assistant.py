@@ -90,7 +90,7 @@ def test_an_assistant_plays_a_whole_tournament(tmp_path):
         assert "did you mean kleftis?" in await assistant.refused("rules", game="kleftic")
         assert "There is no turn 1." in await assistant.refused("play", turn=1, action=0)
 
-        seen = await assistant.call("wait_turn")
+        seen = await assistant.call("wait_turn", seconds=PATIENCE)
         assert "You are guest 0 in the tournament test." in seen
         assert re.search(r"^A game of \w+ begins: 2 seats, you are seat [01]\. (.*)$", seen, re.MULTILINE)
         assert "Options of this table: series = 2." in seen

@@ -7,10 +7,32 @@ import subprocess
 import urllib.parse
 from contextlib import contextmanager
 
+from arena.runner.night.control_client import state_of
 from arena.store import League
 from tests.arena_command import ARENA
+from tests.bots_for_tests import entrant
 from tests.page.served import begin
+from tests.runner.nights import wait_for
 from tests.runner.simulation import play_course
+
+TOKEN = "ARENA_TOKEN=([a-z0-9]+)"
+WITH_ADA = """
+name = "A night"
+games = ["hyrule"]
+boards = 1
+[clock]
+bank = "1h"
+move = "20m"
+[[stage]]
+format = "round-robin"
+{}
+[[entrant]]
+name = "Ada"
+join = true
+[entrant.clock]
+bank = "1h"
+move = "30m"
+"""
 
 
 def two_games(folder):
@@ -36,26 +58,50 @@ def host_of(page):
     return cookie, word[1]
 
 
+def with_ada(*bots):
+    """The file of a tournament of bots, by their folders, and of a person who has a clock of her own."""
+    return WITH_ADA.format("".join(map(entrant, bots)))
+
+
+def line_with(pattern, stream):
+    """Reads lines until one has the pattern; returns the match and all that was read."""
+    said = ""
+    while True:
+        line = stream.readline()
+        assert line, f"nothing like {pattern} was said: {said}"
+        said += line
+        if found := re.search(pattern, line):
+            return found, said
+
+
 @contextmanager
-def begun(folder, text):
+def begun(folder, text, *options):
     """A tournament that waits for a person: its league, its process, and the person's token."""
+    with said_at_first(folder, text, *options) as (league, process, said):
+        yield league, process, token_in(said)
+
+
+@contextmanager
+def said_at_first(folder, text, *options):
+    """Begins a tournament like `begun`; returns its output up to the first token instead of the token."""
     file, league = folder / "night.toml", folder / "night.league"
     file.write_text(text)
-    command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0"]
+    command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]
     with subprocess.Popen(
         command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE,
         text=True,
     ) as process:  # fmt: skip
-        assert process.stderr is not None
         try:
-            token = None
-            while token is None:
-                line = process.stderr.readline()
-                assert line, "no token was printed"
-                token = re.search("ARENA_TOKEN=([a-z0-9]+)", line)
-            yield league, process, token[1]
+            _, said = line_with(TOKEN, process.stderr)
+            wait_for(lambda: state_of(league).lobby)
+            yield league, process, said
         finally:
             process.kill()
+
+
+def token_in(said):
+    """The person's token."""
+    return re.findall(TOKEN, said)[0]
 
 
 def sit_down(view, url, token):

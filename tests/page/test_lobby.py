@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,6 +17,7 @@ from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
 from tests.page.browser import tab
+from tests.page.hosted import line_with
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
 
@@ -52,11 +52,8 @@ def waiting(folder: Path, begins: str) -> Iterator[tuple[str, Path, subprocess.P
         [*ARENA, "run", str(file), "--league", str(league), "--serve", anywhere, "--lobby", anywhere],
         stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
-    assert run.stderr is not None
     try:
-        found = None
-        while found is None:
-            found = re.search(r"http://\S+/", run.stderr.readline())
+        found, _ = line_with(r"http://\S+/", run.stderr)
         yield found[0], league, run
     finally:
         run.kill()
@@ -94,10 +91,7 @@ def test_the_projector_shows_who_is_here_without_navigation(browser, tmp_path):
 def test_the_control_room_says_when_the_tournament_begins_by_itself(browser, tmp_path):
     tomorrow = datetime.now().replace(microsecond=0) + timedelta(days=1)
     with waiting(tmp_path, f"begins = {tomorrow.isoformat()}") as (url, _, run), tab(browser) as view:
-        assert run.stderr is not None
-        token = None
-        while token is None:
-            token = re.search(r"/host: (\S+)", run.stderr.readline())
+        token, _ = line_with(r"/host: (\S+)", run.stderr)
         view.goto(f"{url}host")
         view.keyboard.type(token[1])
         view.keyboard.press("Enter")

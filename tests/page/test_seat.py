@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-import subprocess
-from contextlib import contextmanager
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,32 +10,14 @@ from playwright.sync_api import expect
 
 from arena.runner.night.control_client import State, state_of
 from arena.store import League
-from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
 from tests.page.browser import tab
+from tests.page.hosted import begun, said_at_first, sit_down, token_in, with_ada
 from tests.page.playing import play_first
 from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
-
-NIGHT = """
-name = "A night"
-games = ["hyrule"]
-boards = 1
-[clock]
-bank = "20s"
-[[stage]]
-format = "round-robin"
-[[entrant]]
-bot = "{bot}"
-[[entrant]]
-name = "Ada"
-join = true
-[entrant.clock]
-bank = "1h"
-move = "30m"
-"""
 
 WITH_TWO = """
 name = "A night"
@@ -71,50 +51,8 @@ PENSIVE = FIRST.replace(
 @pytest.fixture
 def night(tmp_path):
     """The league of a tournament that waits for a person, its process, and the person's token."""
-    with begun(tmp_path, NIGHT.format(bot=good_bot(tmp_path, "house"))) as found:
+    with begun(tmp_path, with_ada(good_bot(tmp_path, "house"))) as found:
         yield found
-
-
-@contextmanager
-def begun(folder, text, *options):
-    """The same for the tournament of such a file."""
-    with said_at_first(folder, text, *options) as (league, process, said):
-        yield league, process, token_in(said)
-
-
-@contextmanager
-def said_at_first(folder, text, *options):
-    """Begins a tournament like `begun`; returns also its output up to the first token."""
-    file, league = folder / "night.toml", folder / "night.league"
-    file.write_text(text)
-    command = [*ARENA, "run", str(file), "--league", str(league), "--lobby", "127.0.0.1:0", *options]
-    with subprocess.Popen(
-        command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True,
-    ) as process:  # fmt: skip
-        assert process.stderr is not None
-        try:
-            said = ""
-            while "ARENA_TOKEN=" not in said:
-                line = process.stderr.readline()
-                assert line, "no token was printed"
-                said += line
-            wait_for(lambda: state_of(league).lobby)
-            yield league, process, said
-        finally:
-            process.kill()
-
-
-def token_in(said):
-    token = re.search("ARENA_TOKEN=([a-z0-9]+)", said)
-    assert token is not None
-    return token[1]
-
-
-def sit_down(view, url, token):
-    view.goto(f"{url}/seat")
-    view.get_by_label("The token of your seat").fill(token)
-    view.keyboard.press("Enter")
 
 
 def test_a_person_plays_a_tournament_by_keyboard(browser, night):
@@ -130,7 +68,7 @@ def test_a_person_plays_a_tournament_by_keyboard(browser, night):
         assert view.url == f"{page.url}/seat"
         assert [(each["httpOnly"], each["sameSite"]) for each in view.context.cookies()] == [(True, "Strict")]
         send, places, moves = view.locator("#send"), view.locator(".spot"), view.locator("#all")
-        expect(view.locator("#clock")).to_have_text(re.compile(r"Your move (29|30):\d\d"))
+        expect(view.locator("#clock")).to_have_text(re.compile(r"Your move (2\d|30):\d\d"))
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
         serious = [
             each
@@ -188,7 +126,8 @@ def test_the_table_is_seen_between_two_turns(browser, tmp_path):
         sit_down(view, page.url, token)
         clock, hand, waiting = view.locator("#clock"), view.locator(".pick:visible"), set(bots)
         while waiting:
-            expect(clock).to_have_text(re.compile(r"Waiting for (one|two)|Your move \d+:\d\d"))
+            held = "|".join(waiting)
+            expect(clock).to_have_text(re.compile(rf"Waiting for ({held})$|Your move \d+:\d\d"))
             name = clock.inner_text().removeprefix("Waiting for ")
             if name not in bots:  # it is the person's turn
                 cards = hand.count()
@@ -258,7 +197,7 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
 
 def test_no_name_is_taken_for_words_of_the_arena(tmp_path):
     name, title = "Night in Paris, won 3:2", "Late in May"
-    text = NIGHT.format(bot=good_bot(tmp_path, "house")).replace("Ada", name).replace("A night", title)
+    text = with_ada(good_bot(tmp_path, "house")).replace("Ada", name).replace("A night", title)
     with begun(tmp_path, text) as (league, _, token), served(league) as page:
         _, headers = page.answer("/seat/enter", 303, f"token={token}".encode())
         seat = page.get("/seat", Cookie=headers["Set-Cookie"].partition(";")[0])
@@ -269,7 +208,7 @@ def test_no_name_is_taken_for_words_of_the_arena(tmp_path):
 def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, tmp_path):
     authority = Authority(tmp_path)
     own = authority.signed("page")
-    text = NIGHT.format(bot=good_bot(tmp_path, "house"))
+    text = with_ada(good_bot(tmp_path, "house"))
     tls = ("--tls", "--tls-client-ca", str(authority.path))
     with begun(tmp_path, text, *tls) as (league, _, token), tab(browser) as view:
         with served(league) as page:
@@ -285,7 +224,7 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
 def test_the_page_of_a_run_shows_its_certificate(browser, tmp_path):
     authority = Authority(tmp_path)
     own = authority.signed("referee")
-    text = NIGHT.format(bot=good_bot(tmp_path, "house"))
+    text = with_ada(good_bot(tmp_path, "house"))
     tls = ("--tls-certificate", str(own.certificate), "--tls-key", str(own.key))
     asks = ("--tls-client-ca", str(authority.path), "--serve", "127.0.0.1:0")
     with said_at_first(tmp_path, text, *tls, *asks) as (_, _, said), tab(browser) as view:
@@ -338,10 +277,7 @@ def test_the_host_begins_without_those_who_are_missing(night):
 
 
 def test_the_games_of_others_go_on_while_a_person_thinks(browser, tmp_path):
-    bots = {name: good_bot(tmp_path, name) for name in ("one", "two", "three")}
-    text = NIGHT.format(bot=bots["one"]) + "".join(
-        f'[[entrant]]\nbot = "{bots[name]}"\n' for name in ("two", "three")
-    )
+    text = with_ada(*[good_bot(tmp_path, name) for name in ("one", "two", "three")])
     with begun(tmp_path, text) as (league, _, token), served(league) as page, tab(browser) as view:
         sit_down(view, page.url, token)
         expect(view.locator("#note")).to_contain_text("Your move.")

@@ -7,6 +7,7 @@ import pytest
 from arena.runner.night.control_client import NightNow as Now
 from arena.runner.night.control_client import night_of
 from tests.runner.night_here import LONG, Night
+from tests.runner.nights import wait_for
 
 NAMES = ["one", "two", "three", "four", "slow"]
 OTHERS = 6 * 2 * 2  # the games of four bots, on one board, in two games
@@ -18,6 +19,8 @@ def test_one_that_thinks_is_told_of_while_the_others_play_on(tmp_path, workers):
     with Night(tmp_path, NAMES, text, max_tables={"slow": 1}, workers=workers, concurrency=4) as night:
         night.play(without=["slow"])
         night.wait_for(OTHERS)  # all of them: none waits for the slow one
+        wait_for(lambda: [turn.entrant for turn in night_of(night.league).awaited] == [4])
+        wait_for(lambda: night_of(night.league).tables == 1)
         now = night_of(night.league)
         assert now.plays
         assert [(bot.name, bot.state, bot.tables) for bot in now.bots[2:]] == [
