@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 import signal
 import subprocess
+from collections.abc import Callable
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 from axe_playwright_python.sync_playwright import Axe
@@ -93,6 +95,16 @@ _COUNTED = """wanted => [
 ]"""
 
 
+_CLICKS = "window.clicks ??= (addEventListener('click', () => { clicks += 1; }, true), 0)"
+
+
+def _tapped(view: Page, tap: Callable[[], None]) -> None:
+    """Taps, and waits until the page knows: the click comes some time after the touch."""
+    before = view.evaluate(_CLICKS)
+    tap()
+    view.wait_for_function("before => clicks > before", arg=before)
+
+
 def play_with_cards(view: Page, number: int) -> None:
     """Plays one move by tapping.
 
@@ -112,17 +124,17 @@ def play_with_cards(view: Page, number: int) -> None:
         if now != turn:
             return
         if number % 2 and cards and not picked:
-            view.locator(wanted[0]).nth(number % cards).tap()
+            _tapped(view, view.locator(wanted[0]).nth(number % cards).tap)
         elif offered:
-            view.locator(".atplace button").first.tap()
+            _tapped(view, view.locator(".atplace button").first.tap)
         elif spots:
             point = view.evaluate(_CORNER, number % spots)
             if point is not None:  # it may have been drawn again meanwhile, as may what is tapped then
-                view.touchscreen.tap(*point)
+                _tapped(view, partial(view.touchscreen.tap, *point))
         elif beside:
-            view.locator(".beside").first.tap()
+            _tapped(view, view.locator(".beside").first.tap)
         else:
-            view.locator("#send").tap()
+            _tapped(view, view.locator("#send").tap)
     if turn_number(view) != turn:
         return
     raise AssertionError("eight taps play no move")
