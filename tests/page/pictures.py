@@ -81,7 +81,8 @@ def wall() -> None:
                 view.wait_for_timeout(20_000)  # the games become interesting
                 box = view.locator(".wall").bounding_box()
                 last = view.locator(".mini:nth-child(6)").bounding_box()
-                assert box and last  # noqa: PT018
+                assert box is not None
+                assert last is not None
                 height = last["y"] + last["height"] - box["y"]
                 keep(view.screenshot(clip={**box, "height": height}), "tables.png")
         finally:

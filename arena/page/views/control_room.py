@@ -10,6 +10,7 @@ from arena.page.league.choices import UNKNOWN
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot, headline, isolated, joined
 from arena.page.pictures.emblem import emblem_of
+from arena.page.views.faces import emblem_now
 from arena.page.views.lobby import countdown
 from arena.page.views.view import Values
 from arena.results import FAULT_REASONS, GameResult, read_game_key
@@ -143,7 +144,7 @@ def _bots(snapshot: Snapshot | None, night: NightNow, people: Collection[str]) -
             {
                 "entrant": entrant,
                 "name": name,
-                "emblem": emblem_of(name),
+                "emblem": emblem_of(name) if now is None else emblem_now(now),
                 "gone": entrant in gone,
                 "state": "withdrawn" if entrant in gone else "" if now is None else now.state,
                 "words": "withdrawn" if entrant in gone else "" if now is None else _connection(now),

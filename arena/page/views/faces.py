@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
+from arena.face import Face
 from arena.page.league.snapshot import Snapshot
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.language import Mark, mark_of
+from arena.runner.night.control_client import BotNow
 from arena.store import StoredTournament
 from arena.text import one_line
 
@@ -15,6 +17,11 @@ def emblems(snapshot: Snapshot) -> list[Emblem]:
     """The emblem of each entrant."""
     faces = snapshot.tournament.faces
     return [emblem_of(name, face.emblem) for name, face in zip(snapshot.names, faces, strict=True)]
+
+
+def emblem_now(bot: BotNow) -> Emblem:
+    """The emblem of a bot that a run tells of."""
+    return emblem_of(one_line(bot.name), Face(*bot.face).cleaned.emblem)
 
 
 def marks(snapshot: Snapshot) -> list[Mark | None]:

@@ -7,8 +7,8 @@ from datetime import timedelta
 import segno
 
 from arena.face import Face
-from arena.page.pictures.emblem import emblem_of
 from arena.page.pictures.language import mark_of
+from arena.page.views.faces import emblem_now
 from arena.page.views.view import Values
 from arena.runner.night.control_client import BotNow, NightNow
 from arena.text import counted, one_line
@@ -45,12 +45,10 @@ def countdown(night: NightNow) -> str:
 
 
 def _bot(bot: BotNow) -> Values:
-    name = one_line(bot.name)
-    face = Face(*bot.face).cleaned
     return {
-        "name": name,
-        "emblem": emblem_of(name, face.emblem),
-        "mark": mark_of(face.language),
+        "name": one_line(bot.name),
+        "emblem": emblem_now(bot),
+        "mark": mark_of(Face(*bot.face).cleaned.language),
         "state": bot.state,
         "word": _WORDS[bot.state],
     }
