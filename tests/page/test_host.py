@@ -10,6 +10,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from arena.page.league.choices import choices_of
+from arena.page.pictures.emblem import emblem_of
 from arena.runner.night.control_client import night_of
 from arena.store import League
 from arena.tournament.course import Course
@@ -19,7 +20,7 @@ from tests.arena_command import arena
 from tests.bots_for_tests import good_bot, served_address
 from tests.page.browser import tab
 from tests.page.hosted import begun, host_of, post, sit_down, two_games, with_ada
-from tests.page.served import begin, played, served
+from tests.page.served import DRAWN, begin, played, served
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, wait_for
 from tests.runner.simulation import play_course
@@ -244,7 +245,11 @@ def test_a_stage_grows_by_as_many_games_as_the_host_is_told(tmp_path, stage, cyc
 
 
 def test_a_night_with_a_person_is_hosted_from_the_control_room_by_keyboard(browser, tmp_path):
-    text = with_ada(*[good_bot(tmp_path, name) for name in ("one", "two", "three")])
+    bots = [good_bot(tmp_path, name) for name in ("one", "two", "three")]
+    squares = DRAWN.removesuffix("\norange")
+    with (bots[0] / "bot.toml").open("a") as manifest:
+        manifest.write(f'[emblem]\nsquares = """\n{squares}"""\n')
+    text = with_ada(*bots)
     with (
         begun(tmp_path, text) as (league, process, token),
         served(league) as page,
@@ -267,6 +272,8 @@ def test_a_night_with_a_person_is_hosted_from_the_control_room_by_keyboard(brows
         view.keyboard.press("Enter")
         expect(view.get_by_role("heading", level=1)).to_have_text("Waiting for 1 of 4 bots.")
         expect(view.locator(".bots")).to_contain_text("expected")
+        drawn = view.locator(".bots .emblem path")
+        expect(drawn.first).to_have_attribute("d", emblem_of("one", squares).path)
         sit_down(seat, page.url, token)
         expect(seat.locator("#note")).to_contain_text("Your move.")
         expect(view.get_by_role("heading", level=1)).to_have_text("All 4 bots are here.")
