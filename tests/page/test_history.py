@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import json
 import re
+from fractions import Fraction
 from itertools import islice
 
 import pytest
 from playwright.sync_api import expect
 
-from arena.page.league.history import history
+from arena.page.league.history import Moment, Standing, history
 from arena.page.league.reader import LeagueReader
-from arena.page.views.history import band, run_drawing
+from arena.page.views.history import band, run_drawing, sparks
 from arena.page.views.standings import game_standings
 from arena.page.views.view import Ask
 from arena.report.tables import percent
@@ -186,6 +187,14 @@ def test_pointer_and_keys_follow_a_bot_and_tell_its_values(tmp_path):
         view.get_by_label("Place").check()
         texts = view.locator(".by-place .values text").all_text_contents()
         assert texts == [str(moment.standings[order[1]].rank) for moment in shown]
+
+
+def test_the_small_line_of_a_late_bot_begins_with_its_first_result():
+    one, late = Standing(1, Fraction(1, 2)), Standing(2, Fraction(0))
+    drawn = sparks((Moment(1, {0: one}), Moment(2, {0: one}), Moment(3, {0: one, 6: late})))
+    assert [point.partition(",")[0] for point in drawn[0].split()] == ["4", "48", "92"]
+    assert drawn[6] == "92,20"
+    assert sparks((Moment(1, {0: one}), Moment(2, {}))) == {}  # the one with results has left
 
 
 def seat(entrant: int, place: int, *, fault: bool = False) -> SeatResult:

@@ -15,9 +15,10 @@ from playwright.sync_api import expect
 from arena.runner.night.control_client import ask_to_start
 from arena.store import League
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import served_address
+from tests.bots_for_tests import good_bot, served_address
 from tests.page.browser import tab
 from tests.page.hosted import line_with
+from tests.page.nights import WAITING
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
 
@@ -40,13 +41,16 @@ name = "two"
 join = true
 name = "laptop"
 """
+UNHURRIED = '[clock]\nbank = "1h"\nmove = "30m"\n'
 
 
 @contextmanager
-def waiting(folder: Path, begins: str) -> Iterator[tuple[str, Path, subprocess.Popen[str]]]:
+def waiting(
+    folder: Path, begins: str, text: str = NIGHT
+) -> Iterator[tuple[str, Path, subprocess.Popen[str]]]:
     """A tournament with its page, which waits: the address of the page, the league, the process."""
     file, league = folder / "night.toml", folder / "night.league"
-    file.write_text(NIGHT.replace("BEGINS", begins).replace("ADDRESS", served_address()))
+    file.write_text(text.replace("BEGINS", begins).replace("ADDRESS", served_address()))
     anywhere = "127.0.0.1:0"
     run = subprocess.Popen(
         [*ARENA, "run", str(file), "--league", str(league), "--serve", anywhere, "--lobby", anywhere],
@@ -86,6 +90,20 @@ def test_the_projector_shows_who_is_here_without_navigation(browser, tmp_path):
         for other in ("standings", "games", "bots", "tables"):
             view.goto(f"{url}{other}")
             expect(view.locator("main")).not_to_contain_text("bug")
+
+
+def test_the_projector_goes_on_to_the_tournament_by_itself(browser, tmp_path):
+    text = NIGHT
+    for name in ("one", "two"):
+        bot = good_bot(tmp_path, name, WAITING)
+        text = text.replace(f'address = "ADDRESS"\nname = "{name}"', f'bot = "{bot}"')
+    with waiting(tmp_path, UNHURRIED, text) as (url, league, _), tab(browser) as view:
+        view.goto(f"{url}screen")
+        expect(view.locator(".slide.shown .expected .here")).to_have_count(2)
+        wait_for(lambda: ask_to_start(league))
+        expect(view.locator(".slide.shown:not([data-key=lobby])")).to_have_count(1)
+        expect(view.locator(".expected")).to_have_count(0)
+        expect(view.locator(".slide.shown.watch .card").first).to_be_visible()  # by its own scripts
 
 
 def test_the_control_room_says_when_the_tournament_begins_by_itself(browser, tmp_path):
