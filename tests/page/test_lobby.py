@@ -101,9 +101,9 @@ def test_the_projector_goes_on_to_the_tournament_by_itself(browser, tmp_path):
         view.goto(f"{url}screen")
         expect(view.locator(".slide.shown .expected .here")).to_have_count(2)
         wait_for(lambda: ask_to_start(league))
-        expect(view.locator(".slide.shown:not([data-key=lobby])")).to_have_count(1)
-        expect(view.locator(".expected")).to_have_count(0)
-        expect(view.locator(".slide.shown.watch .card").first).to_be_visible()  # by its own scripts
+        expect(view.locator("[data-wall] .minihead svg")).not_to_have_count(0)  # by its own scripts
+        view.keyboard.press("ArrowRight")
+        expect(view.locator(".slide.shown")).to_have_attribute("data-key", "wall")
 
 
 def test_the_control_room_says_when_the_tournament_begins_by_itself(browser, tmp_path):
