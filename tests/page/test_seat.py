@@ -8,6 +8,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.page.pictures.emblem import emblem_of
 from arena.runner.night.control_client import State, state_of
 from arena.store import League
 from tests.bots_for_tests import FIRST, good_bot
@@ -15,7 +16,7 @@ from tests.certificates import Authority
 from tests.page.browser import tab
 from tests.page.hosted import begun, said_at_first, sit_down, token_in, with_ada
 from tests.page.playing import play_first
-from tests.page.served import served
+from tests.page.served import DRAWN, served
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
 
@@ -193,6 +194,22 @@ def test_the_seat_says_where_it_is(browser, tmp_path):
         with tab(browser) as other:
             other.goto(f"{page.url}/seat")
             expect(other.locator(".card-form")).to_contain_text("You play in A night, by its clock.")
+
+
+def test_the_seat_shows_the_emblem_that_an_author_drew(browser, tmp_path):
+    bots = {name: good_bot(tmp_path, name, PENSIVE) for name in ("one", "two")}
+    squares = DRAWN.removesuffix("\norange")
+    with (bots["one"] / "bot.toml").open("a") as manifest:
+        manifest.write(f'[emblem]\nsquares = """\n{squares}"""\n')
+    with (
+        begun(tmp_path, WITH_TWO.format(**bots)) as (league, _, token),
+        served(league) as page,
+        tab(browser) as view,
+    ):
+        sit_down(view, page.url, token)
+        for name, own in (("one", squares), ("two", "")):
+            drawn = view.locator(".stage .seatbox", has_text=name).locator(".emblem path")
+            expect(drawn.first).to_have_attribute("d", emblem_of(name, own).path)
 
 
 def test_no_name_is_taken_for_words_of_the_arena(tmp_path):

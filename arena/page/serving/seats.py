@@ -13,7 +13,7 @@ import hmac
 import json
 import secrets
 import subprocess
-from collections.abc import AsyncGenerator, Mapping, Sequence
+from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
@@ -26,10 +26,12 @@ from starlette.routing import BaseRoute, Route
 from arena.page.league.events import Event, Publisher
 from arena.page.league.tables import Tables
 from arena.page.messages import FromSeat, ToSeat
-from arena.page.pictures.emblem import emblem_of
+from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
 from arena.page.serving.site import Site
+from arena.page.views.faces import emblems_by_name
 from arena.runner.night.control_client import state_of
+from arena.store import StoreError
 from arena.store.reading import Wanted
 from arena.text import one_line
 
@@ -68,6 +70,7 @@ class Seat:
         process: the process that plays for the person.
         lost: the sentence to show if the process is gone.
         words: the words that open the seat.
+        emblems: finds the emblems of some names; called in a thread.
 
     Attributes:
         session: the content of the browser's cookie.
@@ -76,8 +79,15 @@ class Seat:
         over: why the seat ended; empty while it is open.
     """
 
-    def __init__(self, process: trio.Process, lost: str, words: dict[str, str]) -> None:
+    def __init__(
+        self,
+        process: trio.Process,
+        lost: str,
+        words: dict[str, str],
+        emblems: Callable[[Sequence[str]], list[Emblem]],
+    ) -> None:
         self._process = process
+        self._emblems = emblems
         self._lost = lost
         self._words = words
         self._publisher = Publisher()
@@ -100,24 +110,24 @@ class Seat:
                 async for data in told:
                     *lines, rest = (rest + data).split(b"\n")
                     for line in lines:
-                        self._hear(json.loads(line))
+                        await self._hear(json.loads(line))
         self._end(self._lost)
         await self._process.wait()
 
-    def _hear(self, message: FromSeat) -> None:
+    async def _hear(self, message: FromSeat) -> None:
         if message["kind"] == "welcome":
             self.entrant, self.tournament = message["entrant"], message["tournament"]
             self._settled.set()
         elif message["kind"] == "table":
+            names = [*message["names"]]
+            names[message["seat"]] = one_line(self.entrant)
+            emblems = [each.drawn for each in await trio.to_thread.run_sync(self._emblems, names)]
             if self._last.get("kind") == "end":
                 self._before = {
                     "say": self._last["say"],
                     "own": self._last["own"],
                     "names": self._table["names"],
                 }
-            names = [*message["names"]]
-            names[message["seat"]] = one_line(self.entrant)
-            emblems = [emblem_of(name).drawn for name in names]
             self._table, self._turn, self._last, self._said = {**message, "emblems": emblems}, {}, {}, ""
             self._publisher.tell("table", None)  # onlookers do not see it yet
         elif message["kind"] == "turn":
@@ -266,6 +276,14 @@ class Seats:
         for seat in self._seats:
             seat.watch(tables)
 
+    def _emblems(self, names: Sequence[str]) -> list[Emblem]:
+        """The emblems of some names, drawn by the authors of their bots or made from the names."""
+        try:
+            emblem = emblems_by_name(self._reader.tournaments())
+        except StoreError:  # a friendly game has no league before its first game is over
+            emblem = emblem_of
+        return [emblem(name) for name in names]
+
     def _of(self, request: Request) -> Seat | None:
         """The seat of the browser that sent the request."""
         given = request.cookies.get(_COOKIE, "").encode()
@@ -362,7 +380,7 @@ class Seats:
         lost = "The connection to the tournament is lost: enter the token again."
         if friendly:
             lost = "The game is lost because its process ended. Leave, and sit down again."
-        seat = Seat(process, lost, {**words, **self._program.secrets})
+        seat = Seat(process, lost, {**words, **self._program.secrets}, self._emblems)
         self._nursery.start_soon(seat.listen)
         await seat.open()
         self._seats.append(seat)
