@@ -9,6 +9,7 @@ import signal
 import subprocess
 import threading
 import urllib.request
+from pathlib import Path
 
 import pytest
 
@@ -18,6 +19,7 @@ from arena.games.game import Outcome
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
 from tests.patience import PATIENCE
+from tests.runner.nights import wait_for
 
 EACH_FIRST = "1\n\n" * 200  # chooses the first action and confirms it, turn by turn
 
@@ -113,7 +115,13 @@ class Person:
         os.write(self._ours, f"{line}\n".encode())
 
     def leaves(self):
-        """Presses Ctrl-C; gives the exit code."""
+        """Presses Ctrl-C; gives the exit code.
+
+        Python misses a Ctrl-C between a prompt and the reading of the answer until the next key, so this
+        waits until the process sleeps.
+        """
+        state = Path(f"/proc/{self._process.pid}/wchan")
+        wait_for(lambda: not state.exists() or re.search("poll|read|wait_woken", state.read_text()))
         self._process.send_signal(signal.SIGINT)
         code = self._process.wait(PATIENCE)
         os.close(self._ours)

@@ -12,6 +12,7 @@ from typing import Any
 import trio
 
 from arena.page.messages import FromSeat, Table, Turn, Welcome
+from arena.page.pictures.emblem import emblem_of
 from arena.page.serving.seats import Seat
 
 SCRIPTED = """
@@ -40,7 +41,7 @@ async def seat_of(nursery: trio.Nursery, *messages: list[FromSeat]) -> Seat:
         [sys.executable, "-c", f"MESSAGES = {list(messages)!r}{SCRIPTED}"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE,
     )  # fmt: skip
-    seat = Seat(process, "It is lost.", {"token": "x"})
+    seat = Seat(process, "It is lost.", {"token": "x"}, lambda names: list(map(emblem_of, names)))
     nursery.start_soon(seat.listen)
     await seat.open()
     return seat
