@@ -207,9 +207,11 @@ class MatchResult(NamedTuple):
         scores: the mean score of each over the match's regular games, 0 to 1.
         extra: the mean scores over each extra board, oldest first.
         walkover: whether it was won without play.
+        times: how long each entrant has thought, in microseconds; empty if that does not matter.
     """
 
     entrants: tuple[int, ...]
     scores: tuple[Fraction, ...]
     extra: tuple[tuple[Fraction, ...], ...] = ()
     walkover: bool = False
+    times: tuple[int, ...] = ()

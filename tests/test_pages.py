@@ -82,11 +82,13 @@ def test_the_classes_and_functions_that_a_page_names_are_in_the_files_that_it_na
 @pytest.mark.parametrize("page", ALL)
 def test_the_commands_that_a_page_gives_are_commands(page):
     given = re.findall(
-        r"(?:^|[`(/= ])arena (?:host )?([a-z]+(?:-bot)?)((?: [^`\n#;,)]*)?)", commands_of(page), re.MULTILINE
+        r"(?:^|[`(/= ])arena (host )?([a-z]+(?:-bot)?)((?: [^`\n#;,)]*)?)", commands_of(page), re.MULTILINE
     )
-    for name, rest in given:
-        later = arena.commands.get(name)
-        assert later is not None, f"there is no arena {name}"
+    host = arena.commands["host"]
+    assert isinstance(host, click.Group)
+    for group, name, rest in given:
+        later = (host if group else arena).commands.get(name)
+        assert later is not None, f"there is no arena {group}{name}"
         command = later.load() if isinstance(later, LazyCommand) else later  # the group `host`
         options = {
             option for each in command.params for option in each.opts if isinstance(each, click.Option)

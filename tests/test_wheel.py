@@ -65,7 +65,9 @@ def test_it_holds_every_kit_and_nothing_that_was_built(wheel):
     examples = [path.parent for path in sorted(kits_folder().glob("*/bot.toml"))]
     assert {kit.folder for kit in KITS.values()} <= {path.name for path in examples}
     wanted = {f"arena/kits/bots/{path.name}/{file}" for path in examples for file in kit_files(path)}
-    assert found == wanted | {"arena/kits/bots/README.md", "arena/kits/bots/REFERENCE.md"}
+    assert found == wanted | {
+        f"arena/kits/bots/{name}" for name in ("README.md", "REFERENCE.md", "arena-submit.yml")
+    }
 
 
 def test_what_can_be_executed_still_can(wheel):

@@ -150,7 +150,8 @@ class BarProgress(PlainProgress):
     def _match_over(self, news: MatchOver) -> None:
         """Shows the match for a while; a match of a knockout also gets a line."""
         assert self._course is not None
-        if self._course.stages[news.match.key.stage].depends_on_results:
+        stage = self._course.stages[news.match.key.stage]
+        if stage.depends_on_results and not stage.endless:
             super()._match_over(news)
         else:
             room = (self._console.width - _LABEL) // len(news.match.entrants) - _SCORE

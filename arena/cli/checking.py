@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
@@ -21,21 +22,25 @@ from arena.cli.options import (
     tournament_option,
 )
 from arena.cli.output import echo, echo_json
-from arena.cli.parameters import OneOf
+from arena.cli.parameters import SESSION, OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
 from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
+from arena.hosting.client import Client
+from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.sandbox import Level, Trust
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
-from arena.link.wire.messages import Decision, decode_record, decode_times, request_json, response_json
+from arena.link.wire.messages import decode_record, decode_times, request_json
 from arena.report.checkup_text import checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
-from arena.runner.checkup.rehearsal import TABLE, Scene, Script, rehearse, script_of
+from arena.runner.checkup.rehearsal import Scene, Script, read_session, rehearse, script_of, session_of
 from arena.runner.checkup.values import Conditions
 from arena.runner.leagues.stored import plan_of
 from arena.store import League
+from arena.table.clock import TimeControl
 from arena.text import counted, one_line
 
 _FEW = 8  # tables that a quick check plays at once
@@ -49,6 +54,9 @@ _FEW = 8  # tables that a quick check plays at once
 )
 @clock_options
 @sandbox_option("How the bot is contained, if it is a folder (default: basic).")
+@click.option(
+    "--as", "as_at", metavar="URL", help="Check with the games, clock, level and limits of a standing league."
+)
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(
@@ -57,6 +65,7 @@ def checkup(
     quick: bool,
     clock: dict[str, str],
     sandbox: str | None,
+    as_at: str | None,
     as_json: bool,
     shown: OwnCertificate | None,
 ) -> None:
@@ -72,9 +81,19 @@ def checkup(
     thinks as long as its clock allows takes hours. With a short clock, such as --bank 5s, it takes
     minutes.
 
+    With --as, the bot is checked as the standing league at URL does it, except for what other options say.
+
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
+    if as_at is not None:
+        environment = Client(as_at).get("/api/environment")
+        games = games or tuple(environment["games"])
+        there = {name: text for name, text in environment["clock"].items() if name in TimeControl._fields}
+        clock = {**there, **clock}
+        sandbox = sandbox or environment["level"]
     entrant = entrant_of(bot, sandbox, shown)
+    if as_at is not None and entrant.bot is not None:
+        _require_allowed(entrant.bot, entrant.sandbox.level, environment)
     if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
         plays = ", ".join(entrant.bot.games)
         raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
@@ -100,13 +119,21 @@ def checkup(
         sys.exit(FAILED)
 
 
+def _require_allowed(bot: BotManifest, level: Level, environment: Mapping[str, Any]) -> None:
+    """Raises UsageError if a bot asks for more than a standing league allows."""
+    limits = environment["limits"]
+    trust = Trust(level, limits["network"], limits["memory"], limits["threads"])
+    problem = trust.refusal(bot.needs)
+    if problem is not None:
+        what, _, _ = problem.partition(":")  # the rest is a remedy for the host
+        raise click.UsageError(f"{bot.name} {what} at {environment['name']}: ask for less in its bot.toml")
+
+
 @click.command("rehearse")
 @league_argument
-@click.argument("game")
+@click.argument("game", required=False)
 @click.argument("bot", required=False)
-@click.option(
-    "--seat", type=click.IntRange(min=0), required=True, help="The seat whose turns are played back."
-)
+@click.option("--seat", type=click.IntRange(min=0), help="The seat whose turns are played back.")
 @click.option("--turn", type=click.IntRange(min=1), help="Stop at this turn and print its whole message.")
 @click.option(
     "--dump",
@@ -119,9 +146,9 @@ def checkup(
 @tournament_option
 def rehearsal(
     league: Path,
-    game: str,
+    game: str | None,
     bot: str | None,
-    seat: int,
+    seat: int | None,
     turn: int | None,
     dump: Path | None,
     sandbox: str | None,
@@ -135,21 +162,22 @@ def rehearsal(
     without a clock. The command prints side by side what was chosen then and what BOT chooses now, and
     the game goes on as it was recorded. Write GAME as arena replay LEAGUE lists it. Exit code 1: the
     bot failed.
+
+    A session FILE.jsonl, which --dump or arena bots get-game wrote, stands for LEAGUE and GAME: then give
+    BOT alone.
     """
+    if league.suffix == SESSION:
+        if bot is not None or seat is not None or tournament is not None:
+            raise click.UsageError(f"{league} is a session of one seat: give it and a BOT alone")
+        bot = game
+        game_id, script = read_session(league)
+        title = f"{GAMES[game_id].title}, session {league}"
+    else:
+        if game is None or seat is None:
+            raise click.UsageError("give a GAME of the league, and its --seat")
+        game_id, script, title = _stored(league, game, seat, tournament)
     if bot is None and dump is None:
         raise click.UsageError("give a BOT, or --dump FILE")
-    with League.read(league) as store:
-        stored = find_game(store, game, tournament)
-        info = store.tournament(stored.tournament)
-    record = decode_record(stored.record)
-    if seat >= record.seats:
-        raise click.BadParameter(f"the game has seats 0 to {record.seats - 1}", param_hint="--seat")
-    plan = plan_of(info)
-    names = [info.entrants[item.entrant].name for item in stored.result.seats]
-    told = names if plan.show_names else ()
-    script = script_of(
-        record, seat, decode_times(stored.times), plan.clock_of(stored.result.seats[seat].entrant), told
-    )
     if turn is not None:
         if turn > len(script.scenes):
             raise click.BadParameter(
@@ -171,13 +199,13 @@ def rehearsal(
             echo(f"{scene.turn:4}  {mark} {_recorded(scene):{width}}  {_text(scene, now)}")
 
     if not as_json:
-        echo(f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}")
+        echo(title)
         echo(f"turn    {'record':{width}}  now")
     log = league.with_suffix(".logs") / "rehearsal.log"
     log.parent.mkdir(exist_ok=True)
     fault: BotFault | None = None
     try:
-        run_async(rehearse, script, record.game, entrant, log, partial(echo, err=True), heard)
+        run_async(rehearse, script, game_id, entrant, log, partial(echo, err=True), heard)
     except BotFault as problem:
         fault = problem
     message = request_json(script.scenes[-1].request)["turns"][0] if turn is not None else None
@@ -192,6 +220,24 @@ def rehearsal(
     if fault is not None:
         echo(f"arena: the bot {one_line(fault.message)}", err=True)
         sys.exit(FAILED)
+
+
+def _stored(league: Path, game: str, seat: int, tournament: int | None) -> tuple[str, Script, str]:
+    """The id of a stored game, a seat's script, and a title for both. Raises BadParameter."""
+    with League.read(league) as store:
+        stored = find_game(store, game, tournament)
+        info = store.tournament(stored.tournament)
+    record = decode_record(stored.record)
+    if seat >= record.seats:
+        raise click.BadParameter(f"the game has seats 0 to {record.seats - 1}", param_hint="--seat")
+    plan = plan_of(info)
+    names = [info.entrants[item.entrant].name for item in stored.result.seats]
+    told = names if plan.show_names else ()
+    script = script_of(
+        record, seat, decode_times(stored.times), plan.clock_of(stored.result.seats[seat].entrant), told
+    )
+    title = f"{GAMES[record.game].title}, game {stored.result.key}, seat {seat}: {names[seat]}"
+    return record.game, script, title
 
 
 def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
@@ -209,14 +255,10 @@ def _turn_json(scene: Scene, now: int) -> dict[str, Any]:
 
 
 def _write(path: Path, script: Script) -> None:
-    """Writes a session as lines of JSON: the requests, each with the recorded response if it has a turn."""
-    lines: list[dict[str, Any]] = [{"request": request_json(script.start)}]
-    for scene in script.scenes:
-        answer = response_json([Decision(TABLE, scene.turn, scene.recorded)])
-        lines.append({"request": request_json(scene.request), "response": answer})
-    lines.append({"request": request_json(script.end)})
+    """Writes a script as a session."""
+    lines = (json.dumps(line, ensure_ascii=False) + "\n" for line in session_of(script))
     try:
-        path.write_text("".join(json.dumps(line, ensure_ascii=False) + "\n" for line in lines), "utf-8")
+        path.write_text("".join(lines), "utf-8")
     except OSError as error:
         raise click.BadParameter(f"{path}: {error.strerror}", param_hint="--dump") from None
 

@@ -137,14 +137,24 @@ HOST = (
 )
 """The subcommands of `arena host`. Each also works without that word, as `arena pause`, which help hides."""
 
+STANDING = (
+    LazyCommand("new", "hosting:new", "Begins a standing league in FOLDER."),
+    LazyCommand("up", "hosting:up", "Runs the standing league in FOLDER until it is stopped."),
+    LazyCommand("invite", "hosting:invite", "Prints a link by which NAME joins the league in FOLDER."),
+    LazyCommand("accounts", "hosting:accounts", "Lists the accounts of the league in FOLDER."),
+    LazyCommand("revoke", "hosting:revoke", "Closes the account of NAME, and withdraws its bots."),
+    LazyCommand("backup", "hosting:backup", "Copies the league in FOLDER into the new folder OUT."),
+)
+"""The subcommands of `arena host` for a standing league."""
+
 _HOST = _Whole(
     "host",
-    help="""Steers a tournament: withdraw, admit, annul, extend, pause, end.
+    help="""Steers a tournament, or runs a standing league.
 
-    The tournament may be running, or stopped between two runs. Rulings are stored in the league with
+    A tournament may be running, or stopped between two runs. Rulings are stored in the league with
     their time and reason, and shown below the standings.""",
-    sections={"Commands": HOST},
-    subcommand_metavar="COMMAND LEAGUE ...",
+    sections={"A tournament in the file LEAGUE": HOST, "A standing league in FOLDER": STANDING},
+    subcommand_metavar="COMMAND LEAGUE|FOLDER ...",
 )
 
 SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
@@ -178,6 +188,22 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
         LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
         LazyCommand("seat", "assistant:seat", "Lets an assistant play at the lobby on HOST:PORT."),
         LazyCommand("rehearse", "checking:rehearsal", "Plays a seat's turns in a stored game back to BOT."),
+    ),
+    "At a standing league": (
+        LazyCommand("login", "submitting:login", "Keeps your token for the standing league at URL."),
+        LazyCommand(
+            "logout",
+            "submitting:logout",
+            "Makes your token at a standing league invalid, and forgets it.",
+        ),
+        LazyCommand(
+            "submit",
+            "submitting:submit",
+            "Submits the bot in FOLDER, and follows until it is decided.",
+        ),
+        LazyCommand(
+            "bots", "submitting:bots", "Lists the bots of a standing league; has commands for yours."
+        ),
     ),
     "For hosts": (_HOST,),
     "League files": (

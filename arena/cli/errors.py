@@ -12,6 +12,11 @@ from pathlib import Path
 
 from arena.cli.process import first_error
 from arena.cluster.address import Unreachable
+from arena.hosting.client import Problem
+from arena.hosting.database import NewerDatabase
+from arena.hosting.packing import CannotPack
+from arena.hosting.requests import Busy
+from arena.hosting.requests import Refused as RefusedByHost
 from arena.kits import KitError
 from arena.link.local.build import BuildError
 from arena.link.local.sandbox import SandboxMissing
@@ -38,6 +43,11 @@ USER_ERRORS = (
     Refused,
     WrongIdentity,
     Unreachable,
+    Problem,
+    CannotPack,
+    NewerDatabase,
+    Busy,
+    RefusedByHost,
 )
 """The text of each is one sentence."""
 

@@ -130,6 +130,7 @@ def end(league: Path, reason: str) -> None:
 @click.option("--address", metavar="HOST:PORT", help="Instead of BOT: the address of a running bot.")
 @click.option("--name", help="The entrant's name (default: the bot's own name, or its address).")
 @click.option("--one-time", is_flag=True, help="With --join: the token opens its seat once.")
+@click.option("--replaces", metavar="NAME", help="On a ladder: the bot is the next version of this entrant.")
 @shown_options
 @reason_option
 def admit(
@@ -139,6 +140,7 @@ def admit(
     address: str | None,
     name: str | None,
     one_time: bool,
+    replaces: str | None,
     reason: str,
     shown: OwnCertificate | None,
 ) -> None:
@@ -155,7 +157,7 @@ def admit(
         raise click.UsageError("give one of BOT, --join NAME and --address HOST:PORT")
     if join is not None and name is not None:
         raise click.UsageError("--join gives the name already: leave --name out")
-    newcomer, tournament = bring(league, Source(bot, join, address), name, reason, shown)
+    newcomer, tournament = bring(league, Source(bot, join, address), name, reason, shown, replaces or "")
     done = f"{newcomer.name} is admitted to {tournament.name}"
     if newcomer.how == "join":
         give_token(league, newcomer.name, one_time, done)
@@ -172,7 +174,12 @@ class Source(NamedTuple):
 
 
 def bring(
-    league: Path, source: Source, name: str | None, reason: str, shown: OwnCertificate | None
+    league: Path,
+    source: Source,
+    name: str | None,
+    reason: str,
+    shown: OwnCertificate | None,
+    replaces: str = "",
 ) -> tuple[Newcomer, StoredTournament]:
     """Asks the referee to admit a late bot. A bot in a folder or at an address first describes itself.
 
@@ -182,6 +189,7 @@ def bring(
         name: the entrant's name; None for the bot's own name, or its address.
         reason: the reason, for people; may be empty.
         shown: the certificate that a bot at an address is shown; None for the league's own.
+        replaces: on a ladder, the entrant whose next version the bot is; empty for none.
 
     Raises Refused, BadParameter, BotManifestError, BuildError, StoreError.
     """
@@ -191,6 +199,7 @@ def bring(
         if source.join is not None
         else _asked(tournament, _reached(league, tournament, source, name, shown))
     )
+    newcomer = newcomer._replace(replaces=replaces)
     if problem := name_problem(newcomer.name):
         raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
     ask(league, "admit", json.dumps(newcomer._asdict()), reason)

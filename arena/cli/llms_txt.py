@@ -31,7 +31,8 @@ _HEAD = """\
 The parts: the commands; the page for authors; the reference; the values in Python; the options and rules of
 each game; the .proto files. A bot in Python needs no .proto file. A bot in another language needs no Python
 values. `arena init-bot` writes a bot and says which file chooses the actions: change that file.
-`arena check-bot` says whether the bot is right."""
+`arena check-bot` says whether the bot is right. `arena submit` submits it to a standing league in which its
+author is logged in; with --json it prints one JSON object, and exits with 0 if the bot is accepted."""
 
 _NOT_NEEDED = ("TLS", "How everything reads")  # parts of the reference: `arena join` speaks TLS
 _WIDTH = 200

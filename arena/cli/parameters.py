@@ -11,6 +11,9 @@ import click
 
 from arena.names import did_you_mean
 
+SESSION = ".jsonl"
+"""How the name of a file with a session of a bot ends."""
+
 
 class OneOf(click.Choice[str]):
     """A parameter that is one of a few words."""

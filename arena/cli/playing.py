@@ -53,6 +53,8 @@ class Playing(NamedTuple):
         start_after: the seconds after which it begins without missing bots; None to wait for all.
         sandbox: the level at which all bots are contained; None for the file's.
         as_json: whether the standings are printed as JSON.
+        hosted: whether the host of a standing league plays it: progress is printed in lines, and a league may
+            hold other unfinished tournaments, such as a ladder that is stopped for a night.
     """
 
     security: Security = Security(tls=False)
@@ -64,6 +66,7 @@ class Playing(NamedTuple):
     start_after: float | None = None
     sandbox: str | None = None
     as_json: bool = False
+    hosted: bool = False
 
 
 def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:
@@ -121,6 +124,7 @@ playing_options = in_one(
         click.option(
             "--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."
         ),
+        click.option("--hosted", is_flag=True, hidden=True),
     ),
 )
 """Adds the options of a command that plays a tournament; the command takes them as `how`."""
@@ -157,7 +161,7 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
     with League.create_or_open(path) as store:
         earlier = store.tournaments()
         for stored in earlier:
-            if stored.finished is None:
+            if stored.finished is None and not how.hosted:
                 raise CannotRun(
                     f"{path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
                     f"{path}, or keep the new one in another file with --league"
@@ -169,8 +173,9 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
 
 @click.command()
 @league_argument
+@click.option("--tournament", type=click.IntRange(1), metavar="ID", hidden=True)
 @playing_options
-def resume(league: Path, how: Playing) -> None:
+def resume(league: Path, tournament: int | None, how: Playing) -> None:
     """Continues the unfinished tournament of a league.
 
     The arena checks the league first, and adds nothing to a damaged league. Then it plays the games
@@ -185,6 +190,12 @@ def resume(league: Path, how: Playing) -> None:
         unfinished = [stored for stored in store.tournaments() if stored.finished is None]
         if not unfinished:
             raise CannotRun(f"{league} holds no unfinished tournament; begin one with arena run FILE")
+        if tournament is not None:
+            unfinished = [stored for stored in unfinished if stored.id == tournament]
+            if not unfinished:
+                raise CannotRun(
+                    f"tournament {tournament} of {league} is not unfinished: see arena list {league}"
+                )
         echo(f"checking the league {league} ...", err=True)
         require_whole(store)
         stored = unfinished[-1]
@@ -233,7 +244,8 @@ def play(
     if settings.tls is not None:
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
     with page_beside(store.path, how.page, settings.tls) as page:
-        progress = make_progress(file, own_host(how.lobby), how.start_after, page, store.path)
+        make = PlainProgress if how.hosted else make_progress
+        progress = make(file, own_host(how.lobby), how.start_after, page, store.path)
 
         def stopped() -> str:
             if resumed is None and not progress.begun:

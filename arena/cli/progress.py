@@ -174,7 +174,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
             self._began = self._told = self._now()
             self._pace = Pace(course)
             if course.tally.played:
-                self._tell(f"{course.tally.played} of {counted(course.games, 'game')} are played already")
+                of_all = "" if course.plan.endless else f" of {counted(course.games, 'game')}"
+                self._tell(f"{course.tally.played}{of_all} are played already")
         self._course = course
 
     def news(self, item: News) -> None:
@@ -197,6 +198,9 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         title = self._file.plan.stages[stage.number].title
         entrants = counted(len(stage.entrants), "entrant")
         matches = counted(stage.match_count, "match", "matches")
+        if stage.endless:
+            self._tell(f"{title}, {entrants}, until it is ended by arena host end {self._league}")
+            return
         self._tell(f"stage {stage.number + 1}: {title}, {entrants}, {matches}")
 
     def game_over(self, result: GameResult) -> None:
@@ -221,7 +225,10 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
         away = f"; {cluster_line(self._cluster_statistics)}" if self._cluster_statistics else ""
-        self._tell(f"{played} of {counted(games, 'game')}{left}{away}{f'; {first}' if first else ''}")
+        so_far = (
+            counted(played, "game") if self._course.plan.endless else f"{played} of {counted(games, 'game')}"
+        )
+        self._tell(f"{so_far}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, course: Course) -> str:
         seconds = self._pace.time_left(course, self._now() - self._began)
@@ -256,7 +263,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     def _match_over(self, news: MatchOver) -> None:
         """Says how a match ended, unless the stage has too many matches."""
         assert self._course is not None
-        if self._course.stages[news.match.key.stage].match_count > _MANY_MATCHES:
+        stage = self._course.stages[news.match.key.stage]
+        if stage.endless or stage.match_count > _MANY_MATCHES:
             self._tell_standings()
         else:
             self._told = self._now()

@@ -29,7 +29,12 @@ from arena.store import League
 @click.option(
     "--beside", type=int, hidden=True
 )  # used by `arena run --serve`: the socket at which the page listens
-def serve_page(league: Path, page: Page, beside: int | None, shown: OwnCertificate | None) -> None:
+@click.option(
+    "--standing", type=click.Path(path_type=Path, file_okay=False), hidden=True
+)  # used by `arena host up`: the folder of the standing league
+def serve_page(
+    league: Path, page: Page, beside: int | None, shown: OwnCertificate | None, standing: Path | None
+) -> None:
     """Serves the league-night page of a league to browsers.
 
     The page shows standings, bracket, schedule and replays. It reads the league file, in a process of
@@ -38,8 +43,9 @@ def serve_page(league: Path, page: Page, beside: int | None, shown: OwnCertifica
     /seat a person with the token of an entrant plays. If the lobby demands client certificates, the
     page shows --tls-certificate for these people. Ctrl-C ends it.
     """
-    with League.read(league) as store:
-        store.require_sound()
+    if standing is None or league.exists():  # the league of a standing one comes with its first game
+        with League.read(league) as store:
+            store.require_sound()
     assert page.listen is not None
     listener = listening(page.listen) if beside is None else socket.socket(fileno=beside)
     url = url_of(listener)
@@ -51,7 +57,7 @@ def serve_page(league: Path, page: Page, beside: int | None, shown: OwnCertifica
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
     program = SeatProgram(program_of("arena.cli.page_seat", *words))
     admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
-    settings = Settings(league, program, token, admitting, page.watch_delay, llms_txt)
+    settings = Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing)
     with contextlib.suppress(KeyboardInterrupt):
         serve(listener, settings, None if beside is None else _wait)
 

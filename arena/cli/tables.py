@@ -133,7 +133,7 @@ def season(league: Path, as_json: bool) -> None:
     The table counts all finished tournaments together. A tournament gives a bot the share of the other
     entrants that it finished ahead of, with ties counting half: 1 for the winner, 0 for the last. Equal
     totals are ranked by tournaments won, then by the best single one. The season knows a bot by its
-    entrant's name, whatever its version. Comparisons do not count.
+    entrant's name, whatever its version. Comparisons and ladders do not count.
     """
     with League.read(league) as store:
         store.require_sound()

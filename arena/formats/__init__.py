@@ -14,6 +14,7 @@ from arena.formats.format import Format
 from arena.formats.gauntlet import GauntletFormat
 from arena.formats.groups import GroupsFormat
 from arena.formats.knockout import KnockoutFormat
+from arena.formats.ladder import LadderFormat
 from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.swiss import SwissFormat
 
@@ -28,6 +29,7 @@ FORMATS: Final[dict[str, type[Format]]] = {
         GauntletFormat,
         KnockoutFormat,
         DoubleEliminationFormat,
+        LadderFormat,
         ComparisonFormat,
     )
 }

@@ -46,10 +46,14 @@ class Late(NamedTuple):
     Attributes:
         entrant: the entrant.
         since: the first of the stage's cycles (in a format without cycles: rounds) in which it plays, from 0.
+        replaces: on a ladder, the entrant whose next version it is; None for none.
+        author: its author, may be empty.
     """
 
     entrant: int
     since: int
+    replaces: int | None = None
+    author: str = ""
 
 
 Change = MoreCycles | Late
@@ -121,6 +125,8 @@ class Stage(abc.ABC):
         pairs_by_score: whether entrants with similar scores meet, as in a Swiss. Then a round without a match
             counts: a bye as won, an absence as lost. A withdrawn entrant is no longer paired, and tie-breaks
             follow the FIDE rules for a Swiss.
+        endless: whether it ends only when the host ends it. Then a round may have no matches, those before
+            may be under way when it is paired, and a match with a withdrawn entrant is given up.
         tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
         round_count: the most rounds.
         match_count: how many matches all rounds have, without those that only some results require.
@@ -136,6 +142,7 @@ class Stage(abc.ABC):
     groups: tuple[Group, ...] = ()
     annuls_withdrawn: bool = False
     pairs_by_score: ClassVar[bool] = False
+    endless: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
     def __init__(self, number: int, entrants: Sequence[int], least: int, remedy: str) -> None:
@@ -179,6 +186,16 @@ class Stage(abc.ABC):
     def further_matches(self, results: Results) -> int:
         """How many more matches the results of all others require, if it `may_need_more`."""
         return 0
+
+    def take_over(self, earlier: Stage) -> bool:
+        """Takes over the rounds that this stage has paired before a ruling, if that is quicker.
+
+        Args:
+            earlier: the stage before the ruling, which stays as it is.
+
+        Returns whether it did. If not, it pairs these rounds again.
+        """
+        return False
 
     @abc.abstractmethod
     def round(self, number: int, results: Results) -> Round | None:
@@ -312,6 +329,7 @@ class Format(abc.ABC):
         compares: whether it is a comparison: it compares bots until it is sure, instead of ranking them.
             Then a round is one board, on which all its matches are played, and there are no walkovers: a
             match without its opponent is given up.
+        endless: whether its stage ends only when the host ends it; then it is the only stage.
         most_added: the most cycles that can be added to it at once.
         entrants: how many entrants it has: all in the first stage, later the best of the stage before.
         seats: the seats of a table.
@@ -321,6 +339,7 @@ class Format(abc.ABC):
     title: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
     compares: ClassVar[bool] = False
+    endless: ClassVar[bool] = False
     most_added: ClassVar[int] = MAX_CYCLES
 
     entrants: int
@@ -343,7 +362,7 @@ class Format(abc.ABC):
         Args:
             number: its number in the tournament, from 0.
             entrants: the entrants at the beginning, best seed first.
-            gone: the withdrawn entrants. Only a stage that `pairs_by_score` reads them.
+            gone: the withdrawn entrants. Only a stage that `pairs_by_score` or is `endless` reads them.
             changes: the additions.
         """
 

@@ -22,6 +22,10 @@ from arena.names import did_you_mean, name_problem
 
 _PROTO = "proto"
 _PROTO_PARTS = ("arena", "vectors")  # the parts of proto/ that an author needs
+_WORKFLOW = "arena-submit.yml"
+
+WORKFLOW = Path(".github", "workflows", _WORKFLOW)
+"""The workflow in a new bot's folder with which GitHub submits it; it does nothing until it is set up."""
 
 
 class KitError(ValueError):
@@ -121,7 +125,7 @@ def find_kit(language: str) -> Kit:
 
 
 def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
-    """Writes a copy of an example bot with a new name, the protocol files that it needs, and `llms.txt`.
+    """Writes a copy of an example bot with a new name, the protocol files, a workflow and `llms.txt`.
 
     Args:
         kit: the example.
@@ -139,14 +143,20 @@ def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
             raise KitError(f"{folder} is not empty; give a folder that does not exist yet")
-        for path in kit_files(example):
-            _copy(example / path, folder / path)
-        if kit.proto:
-            _copy_proto(folder)
+        copy_example(example, folder)
+        _copy(kits_folder() / _WORKFLOW, folder / WORKFLOW)
         _rename(folder, kit, name)
         (folder / "llms.txt").write_text(llms_txt, "utf-8")
     except OSError as error:
         raise KitError(f"{folder} cannot be written: {error}") from None
+
+
+def copy_example(example: Path, folder: Path) -> None:
+    """Copies an example bot, and the protocol files if it is built from them. Raises OSError."""
+    for path in kit_files(example):
+        _copy(example / path, folder / path)
+    if read_bot_manifest(example).build:
+        _copy_proto(folder)
 
 
 def write_proto(folder: Path) -> None:

@@ -59,6 +59,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
                 "name": names[line.entrant],
                 "rating": _rating(ratings[line.entrant]),
                 "score": _share(shares[line.entrant]),
+                **({"standing": summary.standing(line.entrant) or "ranked"} if summary.plan.endless else {}),
             }
             for line in summary.final
         ],

@@ -23,7 +23,7 @@ from arena.report.tables import (
     wrapped,
 )
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.summary import Made, StageSummary, Summary
+from arena.runner.leagues.summary import RANKED_FROM, Made, StageSummary, Summary
 from arena.standings.values import Crosstable, Cycle, Rating, Row
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line
@@ -106,7 +106,7 @@ def standings_columns(
 
 def places(summary: Summary) -> list[str]:
     """The places of the final ranking as texts: none of an entrant without a decision."""
-    absent = summary.absent
+    absent = summary.absent | summary.unranked
     return ["-" if line.entrant in absent else str(line.place) for line in summary.final]
 
 
@@ -176,6 +176,8 @@ class _Text:
         seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""
         matches = counted(stage.matches, "match", "matches")
         played = "" if stage.played == stage.matches else f", {stage.played} of {matches} played"
+        if stage.stage.endless:
+            played = f", {counted(stage.played, 'match', 'matches')} played"
         yield from self._wrapped(f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}")
         if stage.bracket is not None:
             yield ""
@@ -254,6 +256,8 @@ class _Text:
             Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
             Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
         ]
+        if summary.plan.endless:
+            columns.append(Column("", [summary.standing(entrant) for entrant in order], left=True))
         for what in ("version", "author"):
             texts = [getattr(tournament.entrants[entrant], what) for entrant in order]
             if any(texts):
@@ -270,6 +274,8 @@ class _Text:
 
     def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
+        if self._summary.plan.endless:
+            return f"{self._name(item.ruling.entrant)} was withdrawn{because}."
         consequence = item.ruling.consequence(f"stage {item.ruling.stage + 1}")
         return f"{self._name(item.ruling.entrant)} was withdrawn{because}: {consequence}."
 
@@ -328,7 +334,14 @@ def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
 def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
     """The sentences below the final ranking."""
     several = len(summary.plan.games) > 1
-    if several:
+    if summary.plan.endless:
+        yield (
+            "score: expected against the whole field, from the ratings, the same weight for each game; the "
+            "results themselves mislead, since opponents are chosen"
+        )
+        if summary.provisional - summary.gone:
+            yield f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
+    elif several:
         yield "score: the mean of the scores in each game, on all boards"
     rated = [rating for rating in summary.ratings if rating.groups]
     anchors = [rating for rating in rated if rating.anchor]

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 
 from arena.report.tables import WIDTH, Column, exact, name_column, points, split_table, table, wrapped
 from arena.runner.leagues.stored import course_of
+from arena.runner.leagues.summary import final_of
 from arena.standings.season import SeasonRow
 from arena.store import League, StoredTournament
 from arena.text import one_line
@@ -83,7 +84,8 @@ class _Line(NamedTuple):
 def _lines(league: League) -> Iterator[_Line]:
     for stored in league.tournaments():
         course = course_of(league, stored.id)
-        first = [stored.entrants[line.entrant].name for line in course.final() if line.place == 1]
+        final = final_of(league, stored.id, course)
+        first = [stored.entrants[line.entrant].name for line in final if line.place == 1]
         state = "finished" if stored.finished else "paused" if course.paused else "unfinished"
         if course.over and course.may_go_on:
             state = "can go on"

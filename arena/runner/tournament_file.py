@@ -62,6 +62,9 @@ extra_boards = 3                # to break a tie, before the seed does
 format = "double-elimination"   # at tables of two
 extra_boards = 3
 
+[[stage]]                       # alone in its tournament, at tables of two; it has no keys
+format = "ladder"
+
 [[stage]]                       # alone in its tournament: docs/formats.md has its keys
 format = "comparison"
 
@@ -341,6 +344,8 @@ def _stages(top: Section, options: Mapping[str, Any], entrants: int) -> tuple[Fo
     for table in top.tables("stage", default=({"format": "round-robin"},)):
         stages.append(_stage(table, seats, stages[-1].entrants if stages else entrants, first=not stages))
         _check_seats(table, stages[-1], options)
+        if stages[-1].endless and (len(stages) > 1 or len(top.tables("stage")) > 1):
+            table.fail("a ladder is the only stage of its tournament")
         if isinstance(stages[-1], ComparisonFormat):
             _check_comparison(top, table, len(stages))
     return tuple(stages)

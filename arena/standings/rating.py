@@ -44,9 +44,9 @@ This is stricter than needed, so false alarms are rarer than SURE says.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
-from math import log, sqrt
+from math import exp, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -79,6 +79,8 @@ SURE = 0.05
 _CLEAN = OUTSIDE  # the probability of a clean result at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
+_LEAST_SCORE = 1e-9
+_FREEDOM = 1e6  # degrees of freedom that are as good as infinitely many
 
 Mask = NDArray[np.bool_]
 
@@ -346,6 +348,50 @@ def means(
                 mean = mean._replace(variance=of_all.value / float(games[at]) ** 2, freedom=of_all.freedom)
             found[member] = mean
     return found
+
+
+def against_field(
+    groups: Mapping[DuplicateGroup, int], field: Collection[int], *, intervals: bool = True
+) -> dict[int, tuple[float, float]]:
+    """The score that each entrant's rating predicts against the whole field, and its variance.
+
+    Where opponents are chosen, as on a ladder, the scores themselves say little: a bot that meets strong bots
+    has a low one. The variance is that of independent games, by the delta method; 0 if it was not asked for.
+
+    Args:
+        groups: the number of duplicate groups of each kind, of one game.
+        field: the opponents, of which those count that games connect with the entrant.
+        intervals: whether to compute variances.
+    """
+    found = {}
+    for fit, _, members in islands(groups, intervals=False):
+        inside = np.isin(members, [*field])
+        for at, member in enumerate(members):
+            others = inside.copy()
+            others[at] = False
+            if not others.any():
+                continue
+            chances = np.where(others, fit.chances[at], 0.0)
+            slopes = -chances * (1 - fit.chances[at]) / others.sum()
+            slopes[at] = -slopes.sum()
+            variance = float(slopes @ fit.covariance @ slopes) if intervals else 0.0
+            found[member] = float(chances.sum() / others.sum()), variance
+    return found
+
+
+def expected_share(found: Sequence[tuple[float, float]]) -> Share:
+    """The mean of an entrant's predicted scores (`against_field`) in several games, with equal weights."""
+    if not found:
+        return Share(None)
+    score = sum(each for each, _ in found) / len(found)
+    variance = sum(each for _, each in found) / len(found) ** 2
+    if not variance:
+        return Share(score)
+    # On the scale of logits, so that the interval stays within 0 and 1.
+    inside = min(max(score, _LEAST_SCORE), 1 - _LEAST_SCORE)
+    middle = log(inside / (1 - inside))
+    reach = min(quantile(OUTSIDE, _FREEDOM) * sqrt(variance) / (inside * (1 - inside)), _FARTHEST)
+    return Share(score, 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle)))
 
 
 def of_mean(estimates: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -80,6 +80,7 @@ class Tally:
             for the numbers of faults and times.
         added: for a stage, pairs of a round and a number of boards that its matches have in addition from
             that round on.
+        timed: whether the results of matches have the times of their entrants.
 
     Attributes:
         groups: for each game, the number of complete duplicate groups of each kind.
@@ -87,6 +88,8 @@ class Tally:
         extra: how many of them were on extra boards.
         unplayed: the rounds without a match that count (stage, round and entrant), and whether each is won.
         walkovers: the matches won without play, with the number of games of each that were played.
+        rounds_begun: the number of the last round of which a game was counted, plus 1.
+        live_results: the results of all finished matches, which grow with the tally.
 
     Raises:
         ValueError: there are no games or no boards.
@@ -98,12 +101,15 @@ class Tally:
         boards: int,
         left_out: Mapping[int, Collection[int]] = _NOBODY,
         added: Mapping[int, Sequence[tuple[int, int]]] = _NOTHING,
+        *,
+        timed: bool = False,
     ) -> None:
         if not games or boards < 1:
             raise ValueError("a match is of at least one game on at least one board")
         self.games = tuple(games)
         self.boards = boards
         self.groups: dict[str, Counter[DuplicateGroup]] = {game: Counter() for game in games}
+        self.timed = timed
         self.played = 0
         self.extra = 0
         self._left_out = left_out
@@ -118,6 +124,10 @@ class Tally:
         self.walkovers: dict[MatchKey, int] = {}
         self.unplayed: dict[tuple[int, int, int], bool] = {}
         self._finished_of = Counter[int]()  # how many matches of each stage
+        self._finished_in: dict[int, list[_MatchKey]] = {}  # the matches by round, of any stage
+        self._times: dict[_MatchKey, dict[int, int]] = {}
+        self.rounds_begun = 0
+        self.live_results = _LiveResults(self)
 
     def boards_of(self, key: _MatchKey) -> int:
         """How many regular boards a match has for each game."""
@@ -141,6 +151,7 @@ class Tally:
         entrants = tuple([seat.entrant for seat in in_match_order])
         places = tuple([seat.place for seat in in_match_order])
         self.add_board(BoardResult(*key[:5], entrants, ((key.rotation, places),)))
+        self.add_times(key.match_key, [(seat.entrant, seat.time) for seat in in_match_order])
         for entrant, _, _, forfeit, faults, decisions, time in in_match_order:
             self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
 
@@ -153,6 +164,7 @@ class Tally:
         stage, round_, match_number, game, board_number, entrants, places = result
         key = stage, round_, match_number
         boards = self.boards_of(key)
+        self.rounds_begun = max(self.rounds_begun, round_ + 1)
         matches = self._open if board_number < boards else self._extra
         match = matches.get(key)
         if match is None:
@@ -177,6 +189,13 @@ class Tally:
             match.complete += 1
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
+
+    def add_times(self, key: _MatchKey, times: Iterable[tuple[int, int]]) -> None:
+        """Counts how long entrants have thought in games of a match, in microseconds."""
+        if self.timed:
+            so_far = self._times.setdefault(key, {})
+            for entrant, time in times:
+                so_far[entrant] = so_far.get(entrant, 0) + time
 
     def add_conduct(self, conduct: Conduct) -> None:
         """Counts the decisions, times and faults of an entrant in some games."""
@@ -223,6 +242,15 @@ class Tally:
         """Whether any game of a match was counted."""
         return any(key in matches for matches in (self._open, self._finished, self._extra))
 
+    def begun(self, first: int = 0) -> Iterator[tuple[MatchKey, tuple[int, ...]]]:
+        """The matches of which games were counted, from a round on, and their entrants."""
+        for round_, keys in self._finished_in.items():
+            if round_ >= first:
+                yield from ((MatchKey(*key), self._finished[key][0]) for key in keys)
+        for key, match in self._open.items():
+            if key[1] >= first:
+                yield MatchKey(*key), match.entrants
+
     def has_extra(self, key: MatchKey) -> bool:
         """Whether any game of a match on an extra board was counted."""
         return key in self._extra
@@ -238,6 +266,7 @@ class Tally:
             self._scores(entrants, halves, len(self.games) * self.boards_of(key)),
             tuple(self._extra_scores(key)),
             key in self.walkovers,
+            tuple([self._times[key].get(entrant, 0) for entrant in entrants]) if key in self._times else (),
         )
 
     def totals(self, stage: int | None = None) -> Totals:
@@ -332,6 +361,7 @@ class Tally:
 
     def _set_finished(self, key: _MatchKey, entrants: tuple[int, ...], halves: Halves) -> None:
         self._finished[key] = entrants, halves
+        self._finished_in.setdefault(key[1], []).append(key)
         self._finished_of[key[0]] += 1
 
     def _count(
@@ -368,6 +398,25 @@ class Tally:
         seats = len(entrants)
         most = 2 * (seats - 1) * groups * seats
         return tuple(Fraction(taken, most) for taken in taken_by_each(halves, seats, groups * seats))
+
+
+class _LiveResults(Mapping[MatchKey, MatchResult]):
+    """The results of the finished matches of a tally: each is made when it is asked for."""
+
+    def __init__(self, tally: Tally) -> None:
+        self._tally = tally
+
+    def __getitem__(self, key: MatchKey) -> MatchResult:
+        result = self._tally.result(key)
+        if result is None:
+            raise KeyError(key)
+        return result
+
+    def __iter__(self) -> Iterator[MatchKey]:
+        return iter(self._tally.results())
+
+    def __len__(self) -> int:
+        return len(self._tally.results())
 
 
 def _sum(rows: Iterable[Halves]) -> Halves:

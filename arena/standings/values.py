@@ -168,3 +168,11 @@ class Final(NamedTuple):
     place: int
     entrant: int
     stage: int
+
+
+class Difference(NamedTuple):
+    """How much higher one rating is than another, with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float

@@ -22,6 +22,7 @@ bytes. A number is a field of decimal digits, a text is UTF-8, and
   decision as JSON text, its reason and its time;
 * a tournament that ends has `end`, its id, its key and the end time.
 
+Paths are those that are kept (see `places`).
 Faces, which decorate the names of entrants, have no link: nothing is decided by them.
 """
 

@@ -36,7 +36,8 @@ from arena.store.errors import (
     damaged,
 )
 from arena.store.locking import DatabaseLock, FileLock, take_lock
-from arena.store.reading import SEAT, LeagueReader, latecomer_of
+from arena.store.places import kept_bot, kept_file, kept_ruling, latecomer_of
+from arena.store.reading import SEAT, LeagueReader
 from arena.store.values import (
     Begun,
     Ended,
@@ -214,6 +215,11 @@ class League(LeagueReader):
             ruling: a first ruling about it, as JSON text; may be empty.
             faces: what decorates the entrants' names, by their numbers.
         """
+        folder = self.path.parent
+        info = info._replace(
+            file_path=kept_file(info.file_path, folder),
+            entrants=tuple(each._replace(bot=kept_bot(each.bot, folder)) for each in info.entrants),
+        )
         with self._transaction():
             now = _now()
             tournament = self._begin(info, now)
@@ -318,6 +324,7 @@ class League(LeagueReader):
         """
         if request:
             ruling = json.dumps(json.loads(ruling) | {"request": request})
+        ruling = kept_ruling(ruling, self.path.parent)
         with self._transaction():
             self._require_running(tournament)
             self._add_ruling(StoredRuling(tournament, ruling, reason, _now()))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from datetime import UTC, datetime
@@ -18,6 +17,7 @@ from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResu
 from arena.store.chain import Field, game_fields, tournament_fields
 from arena.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.store.opening import make_private
+from arena.store.places import found_bot, found_file, found_ruling, latecomer_of
 from arena.store.values import (
     Begun,
     ChainEntry,
@@ -83,6 +83,14 @@ class LeagueReader:
 
     def tournament(self, tournament: int) -> StoredTournament:
         """A tournament by its id; raises UnknownTournament."""
+        kept, folder = self._tournament(tournament), self.path.parent
+        return kept._replace(
+            file_path=found_file(kept.file_path, folder),
+            entrants=tuple(each._replace(bot=found_bot(each.bot, folder)) for each in kept.entrants),
+        )
+
+    def _tournament(self, tournament: int) -> StoredTournament:
+        """A tournament with its paths as they are kept, which the hash chain covers."""
         with self.snapshot():
             row = self._db.execute(
                 "SELECT id, name, file_path, file_text, iif(finished IS NULL, NULL, key), key_commitment, "
@@ -134,7 +142,8 @@ class LeagueReader:
                 "WHERE tournament = ? AND decided <= ? ORDER BY number",
                 (tournament, until),
             )
-            return [StoredRuling(*row) for row in rows]
+            rulings = [StoredRuling(*row) for row in rows]
+        return [each._replace(ruling=found_ruling(each.ruling, self.path.parent)) for each in rulings]
 
     def has_decided(self, tournament: int, request: str) -> bool:
         """Whether a request about a tournament was decided (see `League.record_ruling`)."""
@@ -215,6 +224,19 @@ class LeagueReader:
                     raise damaged(self.path, f"who sat where in {name}")
                 yield BoardResult(stage, round_, match, game, board, players, places)
 
+    def match_times(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[MatchKey, int, int]]:
+        """For each match and entrant, the microseconds that it took for its decisions."""
+        condition, values = self._until(tournament, at)
+        with clear_errors(self.path):
+            rows = self._db.execute(
+                "SELECT stage, round, match, entrant, sum(time) FROM game "
+                f"JOIN seat ON seat.game = game.number WHERE {condition} "
+                "GROUP BY stage, round, match, entrant",
+                values,
+            )
+            for stage, round_, match, entrant, time in rows:
+                yield MatchKey(stage, round_, match), entrant, time
+
     def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
         """The conduct of each entrant in each stage: times, faults, forfeits. Raises UnknownTournament."""
         condition, values = self._until(tournament, at)
@@ -247,6 +269,17 @@ class LeagueReader:
         """
         condition, values = self._until(tournament, at)
         return self._select(condition, *values)
+
+    def last_game(self) -> int:
+        """The running number of the last game of the league; 0 if there is none."""
+        with clear_errors(self.path):
+            return int(self._db.execute("SELECT coalesce(max(number), 0) FROM game").get)
+
+    def results_after(self, tournament: int, number: int) -> Iterator[GameResult]:
+        """The results of a tournament whose running numbers are larger than this one, as `games`."""
+        # The plus keeps SQLite from reading all games of the tournament.
+        found = self._select("+game.tournament = ? AND number > ?", tournament, number)
+        return (result for _, result in found)
 
     def game(self, number: int) -> StoredGame:
         """A game by its running number; raises UnknownGame."""
@@ -420,7 +453,7 @@ class LeagueReader:
             return None if entry.game is None else game_fields(entry.id, *entry.game)
         if entry.thing == "decision":
             return None if entry.ruling is None else ("decision", entry.id, *entry.ruling)
-        stored, key = self.tournament(entry.id), self.tournament_key(entry.id)
+        stored, key = self._tournament(entry.id), self.tournament_key(entry.id)
         if entry.thing == "tournament":
             return tournament_fields(entry.id, stored.info(key), stored.started.isoformat())
         return "end", entry.id, key, stored.finished.isoformat() if stored.finished else ""
@@ -432,11 +465,13 @@ class LeagueReader:
         return None if row is None else StoredRuling(*row)
 
     def history(self, tournament: int | None = None) -> Iterator[Event]:
-        """The events of all finished tournaments, or of one, in their order.
+        """The events of all finished tournaments, or of one, in their order, with paths as they are kept.
 
         Raises UnknownTournament, also for one whose key is still secret.
         """
-        finished = {item.id: item for item in self.tournaments() if item.finished is not None}
+        finished = {
+            item.id: self._tournament(item.id) for item in self.tournaments() if item.finished is not None
+        }
         if tournament is not None:
             if tournament not in finished:
                 self._require_known(tournament)
@@ -521,19 +556,3 @@ def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, .
     if seat:
         parts.append(f"number IN (SELECT game FROM seat WHERE {' AND '.join(seat)})")
     return " AND ".join(parts), tuple(values)
-
-
-def latecomer_of(decision: str) -> tuple[int, EntrantInfo] | None:
-    """Number and info of the entrant that a stored ruling admits; None if it admits none.
-
-    Such a ruling is a JSON object whose `kind` is `admit`; `entrant` is the number, and `name`, `source`,
-    `version` and `author` are those of `EntrantInfo`. The entrant's row repeats them: seats refer to it.
-    """
-    try:
-        values: Any = json.loads(decision)
-        if values["kind"] != "admit":
-            return None
-        texts = [str(values[name]) for name in ("name", "source", "version", "author")]
-        return int(values["entrant"]), EntrantInfo(*texts)
-    except (LookupError, TypeError, ValueError, RecursionError):
-        return None

@@ -16,7 +16,8 @@ import apsw
 
 from arena.store import chain
 from arena.store.errors import UnknownTournament
-from arena.store.reading import LeagueReader, latecomer_of
+from arena.store.places import latecomer_of
+from arena.store.reading import LeagueReader
 from arena.store.values import ChainEntry
 
 _MISFITS = (

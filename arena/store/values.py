@@ -15,7 +15,7 @@ class EntrantInfo(NamedTuple):
 
     Attributes:
         name: unique in the tournament.
-        bot: the bot's folder or address; empty for a guest.
+        bot: the bot's absolute folder, or its address; empty for a guest.
         version: the bot's version, may be empty.
         author: who wrote it, may be empty.
     """

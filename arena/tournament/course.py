@@ -14,7 +14,7 @@ from itertools import chain, islice
 from typing import NamedTuple
 
 from arena.comparison.comparison import REPEATED
-from arena.formats.format import Progress, Round, Stage
+from arena.formats.format import Progress, ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings
 from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.tournament.backlog import Backlog
@@ -96,21 +96,38 @@ class Course(Scoreboard):
         effects: the effects of all rulings about it.
         playing: games that already run; they are not due if the schedule still
             has them with these entrants.
+        before: the course of the same ladder before further rulings, if there is one. This
+            course goes on with its tally and its rounds, so no result needs to be told again.
+            `before` must not be used any more.
     """
 
-    def __init__(self, plan: Plan, effects: Effects, playing: Collection[Due] = ()) -> None:
+    def __init__(
+        self, plan: Plan, effects: Effects, playing: Collection[Due] = (), before: Course | None = None
+    ) -> None:
         super().__init__(plan, effects)
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
         self._order: Sequence[int] = ()  # of the rounds of the stage, in which they are paired
         self._round = 0  # how many rounds are paired
+        self._paired = 0  # the same of the courses before this one
         self._pairing: Iterator[Match] = iter(
             ()
         )  # the matches of the last paired round that are still to come
         self._open: dict[MatchKey, _OpenMatch] = {}
         self._waiting = Backlog[Match]()  # matches with games to be given out
         self._begin_stage(range(effects.first_entrants))
+        if before is not None:
+            self._go_on_after(before)
+
+    def _go_on_after(self, before: Course) -> None:
+        self.tally = before.tally
+        if self.stages[-1].take_over(before.stages[-1]):
+            pairing = list(before._pairing)  # what is left of the last round
+            before._pairing = iter(pairing)
+            keys = [*before._open, *(match.key for match in [*before._waiting, *pairing])]
+            self._round = min((key.round for key in keys), default=before._round)
+            self._paired = max(before._paired, before._round)
 
     # --- What happens ---
 
@@ -132,6 +149,8 @@ class Course(Scoreboard):
         """Goes on to the present stage; to be called when all stored results were added to the tally."""
         while True:
             stage = self.stages[-1]
+            if stage.endless:
+                break
             if stage.depends_on_results or (self.withdrawn and not self.plan.stages[stage.number].compares):
                 self._walk_over(stage)
             if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
@@ -186,12 +205,16 @@ class Course(Scoreboard):
     def games(self) -> int:
         """The number of all games, played or to come; extra boards count when they come due.
 
-        For a comparison that may stop early it is an estimate.
+        For a comparison that may stop early it is an estimate. On a ladder, only paired matches count.
         """
         if self.plan.compares:
             (stage,) = self.stages
             left = self.comparison.boards_left(stage.round_count, self._given_up(stage), as_it_looks=True)
             return self.tally.played + stage.seats * left
+        if self.plan.endless:
+            begun = sum(len(each.left) for each in self._open.values())
+            waiting = [match for match in self._waiting if match.key not in self._open]
+            return self.tally.played + begun + sum(2 * self._on_each_seat(match.key) for match in waiting)
         extra = sum(self._is_extra(key) for open_match in self._open.values() for key in open_match.left)
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
@@ -232,6 +255,8 @@ class Course(Scoreboard):
         """The progress of a stage that has begun; a round counts as begun when a game of it was given out."""
         over = 0
         begun = max((key.round + 1 for key in self._open if key.stage == stage.number), default=0)
+        if stage.endless:
+            return Progress(0, max(begun, self._round, self._paired, self.tally.rounds_begun))
         for number, round_ in enumerate(self.rounds(stage)):
             keys = [match.key for match in round_.matches]
             if over == number and all(self.tally.result(key) for key in keys):
@@ -302,17 +327,24 @@ class Course(Scoreboard):
         """Pairs the next round, or begins the next stage; returns whether it could."""
         stage = self.stages[-1]
         under_way = self._open or self._waiting
-        if under_way and (stage.depends_on_results or self._round == len(self._order)):
+        waits = stage.depends_on_results and not stage.endless
+        if under_way and (waits or self._round == len(self._order)):
             return False
         if self.comparison.settled and self._round >= REPEATED:
             return False
         number = self._order[self._round] if self._round < len(self._order) else stage.round_count
-        round_ = stage.round(number, self.results(stage) if stage.depends_on_results else {})
+        try:
+            round_ = stage.round(number, self.results_for_pairing(stage))
+        except ResultsMissing:
+            if stage.endless:
+                return False
+            raise
         if round_ is not None:
             self._count_unplayed(stage, number, round_)
             self._round += 1
             self._pairing = iter(round_.matches)
-            self._news.append(RoundBegan(stage, round_))
+            if round_.matches or not stage.endless:
+                self._news.append(RoundBegan(stage, round_))
             return True
         if len(self.stages) == len(self.plan.stages):
             return False

@@ -36,7 +36,12 @@ class Pace:
             spent: the seconds since the measurement began.
         """
         played, left = course.tally.played - self._played, course.games_left()
-        if not left or course.paused or played < max(1, min(_ENOUGH, (played + left) // 4)):
+        if (
+            not left
+            or course.paused
+            or course.plan.endless
+            or played < max(1, min(_ENOUGH, (played + left) // 4))
+        ):
             return None
         longest = spent * left / played
         stage = course.stages[-1]

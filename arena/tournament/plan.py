@@ -124,6 +124,11 @@ class Plan:
         """Whether it is a comparison."""
         return self.stages[0].compares
 
+    @property
+    def endless(self) -> bool:
+        """Whether it is a ladder, which ends only when the host ends it."""
+        return self.stages[0].endless
+
     def to_json(self) -> str:
         """The JSON text of the plan."""
         values: dict[str, Any] = {

@@ -210,8 +210,8 @@ class Withdraw(Ruling):
         entrant: its number.
         stage: the present stage, from 0.
         annulled: whether it is left out of that stage's scores.
-        round: in a Swiss, the first round, from 0, without the entrant; in
-            other formats 0, which is never read.
+        round: in a Swiss and on a ladder, the first round, from 0, without the
+            entrant; in other formats 0, which is never read.
     """
 
     form = Form("Withdraw a bot", "It plays no more: at tables of two what it has left are walkovers.", "Bot")
@@ -227,6 +227,8 @@ class Withdraw(Ruling):
         """The withdrawal of an entrant at this moment."""
         stage = course.stages[-1]
         annulled, round_ = False, 0
+        if stage.endless:
+            round_ = course.progress(stage).begun
         if stage.pairs_by_score:  # a round that can be paired may be running
             round_ = sum(1 for _ in course.rounds(stage))
         if stage.annuls_withdrawn and entrant in stage.entrants:
@@ -240,7 +242,7 @@ class Withdraw(Ruling):
     def _refusal(self, course: Course) -> str | None:
         if self.entrant in course.withdrawn:
             return "is without it already: it was withdrawn before"
-        if len(course.withdrawn) + 2 >= course.entrants:
+        if len(course.withdrawn) + 2 >= course.entrants and not course.plan.endless:
             return "would be left with one entrant; end it instead"
         return None
 
@@ -253,7 +255,8 @@ class Withdraw(Ruling):
             yield f"there is no entrant {self.entrant}"
             return
         stage = course.shape(self.stage)
-        if not 0 <= self.round <= (stage.round_count if stage.pairs_by_score else 0):
+        least = so_far.progress(stage).begun if stage.endless else 0
+        if not least <= self.round <= (stage.round_count if stage.pairs_by_score or stage.endless else 0):
             yield f"it holds from round {self.round + 1} on, which cannot be"
         played = so_far.matches_played(self.stage, self.entrant)
         # The entrants of a later stage, and their groups, are not known here.
@@ -273,6 +276,8 @@ class Withdraw(Ruling):
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
         rest = self.consequence("this stage")
+        if plan.endless:
+            rest = "its matches that are not over are given up"
         if plan.stages[self.stage].compares:
             rest = "what it had left is not played, so what is open about it stays open"
         return [f"{names[self.entrant]} is withdrawn{because}: {rest}"]
@@ -289,6 +294,10 @@ def _half(stage: Stage, entrant: int) -> Fraction:
     return stage.matches_of(entrant) / 2
 
 
+_MATCHES_STAY = (
+    "is a ladder, whose matches stay as they are, since all later ones depend on them: withdraw a bot"
+)
+
 _SOURCES = ("bot", "address", "join")
 
 
@@ -300,6 +309,7 @@ class Newcomer(NamedTuple):
     source: str = ""
     version: str = ""
     author: str = ""
+    replaces: str = ""
 
 
 @dataclasses.dataclass(frozen=True)
@@ -318,6 +328,8 @@ class Admit(Ruling):
         version, author: those of the bot, may be empty.
         since: its first cycle of the stage or, in a format without cycles, its
             first round, from 0.
+        replaces: on a ladder, the number of the entrant whose next version it is, which
+            plays no more from round `since` on; None for none.
     """
 
     form = Form(
@@ -334,15 +346,18 @@ class Admit(Ruling):
     author: str
     since: int
     kind: str = "admit"
+    replaces: int | None = None
 
     @classmethod
-    def of(cls, course: Course, newcomer: Newcomer) -> Self:
+    def of(cls, course: Course, newcomer: Newcomer, replaces: int | None = None) -> Self:
         """The admission of a bot at this moment. Raises TooLate."""
         if len(course.stages) > 1:
             raise TooLate("is past its first stage, and later stages are entered only by results")
         (stage,) = course.stages
         since = course.plan.stages[0].late_from(stage, course.progress(stage))
-        return cls(course.entrants, *newcomer, since=since)
+        told = newcomer._asdict()
+        del told["replaces"]
+        return cls(course.entrants, **told, since=since, replaces=replaces)
 
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
@@ -357,8 +372,19 @@ class Admit(Ruling):
             raise Refused(f"{tournament} has an entrant {taken[0]} already; give the bot another name")
         if course.over:
             raise Refused(f"{tournament} is over")
+        replaces = None
+        if newcomer.replaces:
+            if not course.plan.endless:
+                raise Refused(
+                    f"{tournament} is no ladder, so no bot can replace another: admit it without that"
+                )
+            replaces = entrant_of(newcomer.replaces, names)
+            if replaces in course.withdrawn:
+                raise Refused(
+                    f"{names[replaces]} was withdrawn before: admit {newcomer.name} without replacing it"
+                )
         try:
-            return cls.of(course, newcomer)
+            return cls.of(course, newcomer, replaces)
         except TooLate as why:
             raise Refused(f"{tournament} {why}; {newcomer.name} can play in the next tournament") from None
 
@@ -367,6 +393,11 @@ class Admit(Ruling):
             yield f"it admits entrant {self.entrant}, but the next one was {so_far.course.entrants}"
         if self.how not in _SOURCES:
             yield f"nobody comes as {self.how!r}"
+        if self.replaces is not None:
+            if not so_far.plan.endless or not 0 <= self.replaces < so_far.course.entrants:
+                yield f"it replaces entrant {self.replaces}, which cannot be"
+            elif self.replaces in so_far.effects.withdrawn:
+                yield f"it replaces entrant {self.replaces}, which was withdrawn before"
         if so_far.begun_after(0, None):
             yield "the first stage was over by then"
             return
@@ -382,13 +413,24 @@ class Admit(Ruling):
 
     def apply(self, effects: Effects) -> None:
         effects.entrants += 1
-        effects.changes.setdefault(0, []).append(Late(self.entrant, self.since))
+        late = Late(self.entrant, self.since, self.replaces, self.author)
+        effects.changes.setdefault(0, []).append(late)
+        if self.replaces is not None:
+            effects.withdrawn[self.replaces] = WithdrawnAt(0, self.since)
+
+    def to_json(self) -> str:
+        values = dict(vars(self))
+        if self.replaces is None:
+            del values["replaces"]  # the form from before `replaces` existed
+        return json.dumps(values)
 
     def words(self, names: Sequence[str]) -> str:
-        return f"{self.name} came late"
+        instead = "" if self.replaces is None else f" and replaced {names[self.replaces]}"
+        return f"{self.name} came late{instead}"
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
-        return [f"{self.name} is admitted{because}"]
+        instead = "" if self.replaces is None else f" and replaces {names[self.replaces]}"
+        return [f"{self.name} is admitted{instead}{because}"]
 
     def alteration(self) -> dict[str, Any]:
         return {"name": self.name}
@@ -453,9 +495,14 @@ class Annul(Ruling):
             )
         )
 
+    def _refusal(self, course: Course) -> str | None:
+        return _MATCHES_STAY if course.plan.endless else None
+
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
         """`what`: a game such as 1.3.2/nyuri/1.2, or a match such as 1.3.2."""
+        if course.plan.endless:  # to find out what depends on the match would take long
+            raise Refused(f"{course.plan.name} {_MATCHES_STAY}")
         game = read_game_key(what)
         match = read_match_key(what) if game is None else game.match_key
         if match is None:
@@ -525,7 +572,7 @@ class Extend(Ruling):
         round_ = 0
         if course.plan.stages[stage.number].compares:  # a round is a cycle, and a board
             return cls(stage.number, cycles + boards)
-        if boards and stage.depends_on_results:
+        if boards and stage.depends_on_results and not stage.endless:
             round_ = sum(1 for _ in course.rounds(stage)) - 1
         return cls(stage.number, cycles, boards=boards, round=round_)
 
@@ -549,6 +596,8 @@ class Extend(Ruling):
             return "has answered all its questions"
         if self.cycles and not format_.can_be_longer:
             return f"has no cycles in its stage {self.stage + 1}, so it cannot have more"
+        if format_.endless:
+            return _MATCHES_STAY
         if self.cycles == self.boards == 0:
             return "would be as long as it is"
         return self._refusal_of_boards(course) if self.boards else None

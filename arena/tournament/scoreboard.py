@@ -44,7 +44,7 @@ class Scoreboard:
         self.withdrawn, self.void = effects.withdrawn, effects.void
         self.paused, self.ended = effects.paused, effects.ended
         self.contained, self.lacking = effects.contained, effects.lacking
-        self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added)
+        self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=plan.endless)
         self.stages: list[Stage] = []
         self.comparison = plan.stages[0].comparison(plan.games)
 
@@ -76,6 +76,8 @@ class Scoreboard:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or not needed."""
+        if stage.endless:
+            return False
         if self.tally.matches_finished(stage.number) < self.matches(stage):
             return self.comparison.is_over(stage.round_count, self._given_up(stage))
         return stage.extra_boards == 0 or all(
@@ -107,13 +109,17 @@ class Scoreboard:
             further = stage.further_matches(self.results(stage))
         return stage.match_count + further
 
-    def results(self, stage: Stage) -> dict[MatchKey, MatchResult]:
-        """The results of a stage's finished matches."""
-        return self.tally.results(stage.number)
+    def results(self, stage: Stage) -> Mapping[MatchKey, MatchResult]:
+        """The results of a stage's finished matches; those of an endless stage grow with the tally."""
+        return self.tally.live_results if stage.endless else self.tally.results(stage.number)
+
+    def results_for_pairing(self, stage: Stage) -> Mapping[MatchKey, MatchResult]:
+        """The results that a stage reads to pair its rounds."""
+        return self.results(stage) if stage.depends_on_results else {}
 
     def rounds(self, stage: Stage) -> Iterator[Round]:
         """The rounds of a stage that can be paired so far."""
-        results: Mapping[MatchKey, MatchResult] = self.results(stage) if stage.depends_on_results else {}
+        results = self.results_for_pairing(stage)
         for number in range(stage.round_count):
             try:
                 round_ = stage.round(number, results)
@@ -126,8 +132,25 @@ class Scoreboard:
             if stage.depends_on_results and not all(map(self.is_decided, round_.matches)):
                 return
 
+    def begun_rounds(self, stage: Stage, most: int) -> list[Round]:
+        """The last rounds, at most so many, of an endless stage, with the matches that have begun."""
+        tables: dict[int, dict[int, tuple[int, ...]]] = {}
+        for key, entrants in self.tally.begun(self.tally.rounds_begun - most):
+            tables.setdefault(key.round, {})[key.match] = entrants
+        rounds = []
+        for number in sorted(tables):
+            label = f"round {number + 1}"
+            matches = [
+                Match(MatchKey(stage.number, number, match), entrants, f"{label}, match {match + 1}")
+                for match, entrants in sorted(tables[number].items())
+            ]
+            rounds.append(Round(label, tuple(matches), ()))
+        return rounds
+
     def bracket(self, stage: Stage) -> Bracket | None:
         """The bracket of a stage, if it has one; a tied match is over when its extra boards are."""
+        if stage.endless:
+            return None
         results = self.results(stage)
         if not self.ended:
             matches = (match for round_ in self.rounds(stage) for match in round_.matches)
@@ -219,14 +242,15 @@ class Scoreboard:
 
     def is_walkover(self, match: Match) -> bool:
         """Whether a match of two is a walkover because an entrant is withdrawn."""
-        return self._lacks_entrant(match) and not self._is_compared(match) and len(match.entrants) == 2
+        return self._lacks_entrant(match) and not self._can_be_given_up(match) and len(match.entrants) == 2
 
     def is_given_up(self, match: Match) -> bool:
-        """Whether a match of a comparison is not played any more because an entrant is withdrawn."""
-        return self._lacks_entrant(match) and self._is_compared(match)
+        """Whether a match of a comparison or a ladder is not played any more: an entrant is withdrawn."""
+        return self._lacks_entrant(match) and self._can_be_given_up(match)
 
-    def _is_compared(self, match: Match) -> bool:
-        return self.plan.stages[match.key.stage].compares
+    def _can_be_given_up(self, match: Match) -> bool:
+        format_ = self.plan.stages[match.key.stage]
+        return format_.compares or format_.endless
 
     def _lacks_entrant(self, match: Match) -> bool:
         return any(self.effects.is_gone(entrant, match.key.stage) for entrant in match.entrants)

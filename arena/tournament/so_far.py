@@ -36,6 +36,7 @@ class SoFar:
         self._ruled = False
         self._void_in_the_end = void
         self._games = Counter[MatchKey]()  # that count at this point
+        self._begun = 0  # how many rounds of the first stage there are up to the last one with a game
         self._void_later = Counter[tuple[MatchKey, str, int]]()  # those on boards that are void later
         self._players: dict[MatchKey, tuple[int, ...]] = {}
 
@@ -43,6 +44,8 @@ class SoFar:
         """Adds a stored game."""
         key = result.key
         self._games[key.match_key] += 1
+        if key.stage == 0:
+            self._begun = max(self._begun, key.round + 1)
         self._players.setdefault(key.match_key, tuple(seat.entrant for seat in result.seats))
         if self._void_in_the_end.has_game(key):
             self._void_later[key.match_key, key.game, key.board] += 1
@@ -61,8 +64,7 @@ class SoFar:
 
     def progress(self, stage: Stage) -> Progress:
         """The least progress of the first stage by the stored games, without walkovers."""
-        begun = max((key.round + 1 for key in self._games if key.stage == 0), default=0)
-        over = 0
+        begun, over = self._begun, 0
         if not stage.depends_on_results:
             while over < begun and (round_ := stage.round(over, {})) is not None:
                 if not all(self._is_over(match.key) for match in round_.matches):

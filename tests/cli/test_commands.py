@@ -9,7 +9,7 @@ import sys
 
 import pytest
 
-from arena.cli.commands import HOST, SECTIONS, LazyCommand
+from arena.cli.commands import HOST, SECTIONS, STANDING, LazyCommand
 from tests.arena_command import arena
 from tests.patience import PATIENCE
 from tests.runner.nights import write_tournament
@@ -25,14 +25,14 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("listed", [*SUBCOMMANDS, *HOST], ids=lambda listed: listed.name)
+@pytest.mark.parametrize("listed", [*SUBCOMMANDS, *HOST, *STANDING], ids=lambda listed: listed.name)
 def test_what_the_list_says_of_a_command_is_what_it_says_itself(listed):
     command = listed.load()
     assert listed.name == command.name
     assert listed.get_short_help_str(1000) == command.get_short_help_str(1000)
 
 
-@pytest.mark.parametrize(("group", "names"), [((), [*SUBCOMMANDS, "host"]), (("host",), HOST)])
+@pytest.mark.parametrize(("group", "names"), [((), [*SUBCOMMANDS, "host"]), (("host",), [*HOST, *STANDING])])
 def test_the_list_of_commands_says_what_each_does_in_a_whole_line(tmp_path, group, names):
     said = arena(*group, "--help", cwd=tmp_path).stdout.partition(
         "show this message and exit.\n".capitalize()
@@ -70,7 +70,9 @@ def test_serve_takes_the_same_words_everywhere(tmp_path):
         }
 
     served = {
-        name: info for name, info in options("serve").items() if "tls" not in name and name != "--beside"
+        name: info
+        for name, info in options("serve").items()
+        if "tls" not in name and name not in ("--beside", "--standing")
     }
     assert set(served) == {"--listen", "--watch-delay", "--no-host"}
     for command in ("run", "resume"):

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 from arena.cli import commands
 from arena.cli.llms_txt import llms_txt
-from arena.kits import KITS, find_kit, kit_files, kits_folder, proto_folder
+from arena.kits import KITS, WORKFLOW, find_kit, kit_files, kits_folder, proto_folder
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.tournament_file import read_tournament
 from tests.arena_command import arena
@@ -47,11 +47,14 @@ def test_a_bot_is_written_whole_and_under_its_name(tmp_path, kit):
     assert kit.folder not in readme
     assert not any(path.is_symlink() for path in folder.rglob("*"))
     assert (folder / "llms.txt").read_text("utf-8") == llms_txt()
-    own = {name for name in files_in(folder) if not name.startswith("proto/")} - {"llms.txt"}
+    own = {name for name in files_in(folder) if not name.startswith("proto/")}
+    assert (folder / WORKFLOW).read_text("utf-8").startswith("# Submits the bot")
+    beside = {"llms.txt", str(WORKFLOW)}
+    own -= beside
     assert own == {str(path) for path in kit_files(kits_folder() / kit.folder)}
     shared = files_in(proto_folder())
     wanted = {f"proto/{name}" for name in shared if name.endswith(".proto") or name.startswith("vectors/")}
-    assert files_in(folder) - own - {"llms.txt"} == (wanted if kit.proto else set())
+    assert files_in(folder) - own - beside == (wanted if kit.proto else set())
     for path in own:
         example = kits_folder() / kit.folder / path
         assert os.access(folder / path, os.X_OK) == os.access(example, os.X_OK), path

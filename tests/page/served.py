@@ -72,17 +72,21 @@ class Served(NamedTuple):
         self, path: str, code: int = 200, data: bytes | None = None, **headers: str
     ) -> tuple[str, Message]:
         """The text and the headers of an answer."""
+        found, text, told = self.any(path, data, **headers)
+        assert found == code, text
+        return text, told
+
+    def any(self, path: str, data: bytes | None = None, **headers: str) -> tuple[int, str, Message]:
+        """The code, the text and the headers of an answer."""
         names = {name.replace("_", "-"): value for name, value in headers.items()}
         request = urllib.request.Request(self.url + path, data, names)
         opener = urllib.request.build_opener(_Staying())
         try:
             with opener.open(request, timeout=PATIENCE) as answer:
-                found, text, told = answer.status, answer.read().decode(), answer.headers
+                return answer.status, answer.read().decode(), answer.headers
         except urllib.error.HTTPError as error:
             with error:
-                found, text, told = error.code, error.read().decode(), error.headers
-        assert found == code, text
-        return text, told
+                return error.code, error.read().decode(), error.headers
 
 
 class _Staying(urllib.request.HTTPRedirectHandler):

@@ -6,6 +6,7 @@ import gzip
 import json
 import re
 import shutil
+import time
 import urllib.parse
 import urllib.request
 from pathlib import Path
@@ -257,6 +258,9 @@ def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
         broken = tmp_path / "broken"
         broken.write_bytes(b"no league " * 1000)
         broken.rename(path)
+        end = time.monotonic() + PATIENCE
+        while page.any("/")[0] != 503:  # a busy page shows what it has for a moment
+            assert time.monotonic() < end
         for view in (
             "/",
             "/standings",

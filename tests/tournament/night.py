@@ -60,10 +60,15 @@ class Night:
 
     def resume(self, playing: Iterable[Due] = ()) -> None:
         """Makes the course anew of what is stored, as after a stop or a ruling."""
-        self.course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
+        self.course = self.anew(playing)
+
+    def anew(self, playing: Iterable[Due] = ()) -> Course:
+        """The course of what is stored."""
+        course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
-            self.course.tell(result)
-        self.course.advance_stages()
+            course.tell(result)
+        course.advance_stages()
+        return course
 
     def store(self, result: GameResult) -> None:
         if self.course.expects(result):
@@ -76,7 +81,12 @@ class Night:
 
     def rule(self, ruling: Ruling, playing: Iterable[Due] = ()) -> None:
         self.rulings.append(read_ruling(ruling.to_json()))
-        self.resume(playing)
+        if self.plan.endless:  # as a run does
+            effects = effects_of(self.entrants, self.rulings)
+            self.course = Course(self.plan, effects, list(playing), self.course)
+            self.course.advance_stages()
+        else:
+            self.resume(playing)
 
     def finish(self) -> None:
         while due := self.course.take():

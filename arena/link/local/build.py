@@ -50,6 +50,7 @@ MOST_NAMES = 100_000
 MOST_BYTES = 1 << 30
 """How many bytes of sources are read in all."""
 
+_FINISHED = "finished\n"
 _CHUNK = 1 << 18
 _MAGIC = "*?["
 _POLL = 0.05  # seconds between checks whether another process has finished building
@@ -141,6 +142,8 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
     if not manifest.build:
         return None
     path = manifest.folder / STAMP
+    if is_finished(manifest.folder):
+        return None
     try:
         stamp = open(path, "a+", encoding="utf-8", opener=_without_links)  # noqa: SIM115 - closed just below
     except OSError as error:
@@ -164,6 +167,22 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
             json.dump({"sources": sources, "made": made}, stamp)
         say(f"built {manifest.name} in {took:.1f} s")
         return took
+
+
+def finish(folder: Path) -> None:
+    """Says of a bot's folder that its build is never repeated."""
+    (folder / STAMP).write_text(_FINISHED, encoding="utf-8")
+
+
+def is_finished(folder: Path) -> bool:
+    """Whether a bot's folder is built for good."""
+    path = folder / STAMP
+    try:
+        return (
+            not path.is_symlink() and path.stat().st_size == len(_FINISHED) and path.read_text() == _FINISHED
+        )
+    except (OSError, ValueError):
+        return False
 
 
 async def _sources(manifest: BotManifest) -> str | None:
@@ -209,9 +228,8 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
     """Runs the build command. Raises BuildError if it fails."""
     try:
         if GUARDED:
-            order = sandbox.building(
-                manifest.build, manifest.folder, build_home(manifest.folder), environment()
-            )
+            home = sandbox.build_home or build_home(manifest.folder)
+            order = sandbox.building(manifest.build, manifest.folder, home, environment())
             process = await supervised(order, subprocess.PIPE)
         else:
             process = await trio.lowlevel.open_process(

@@ -159,10 +159,12 @@ class Sandbox(NamedTuple):
     Attributes:
         level: the level of containment.
         needs: the needs that the host grants it.
+        build_home: the home of its builds, which keeps their downloads; None for one of the bot's own.
     """
 
     level: Level
     needs: Needs = EVERYBODYS
+    build_home: Path | None = None
 
     def with_network(self) -> Sandbox:
         """The same sandbox with the network, for a bot that dials in."""

@@ -9,7 +9,7 @@ from google.protobuf import json_format
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
-from arena.games.game import Event, Observation, Outcome, Seat
+from arena.games.game import Action, Event, Observation, Outcome, Seat
 from arena.games.series import SeriesObservation
 from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
 from arena.link.wire.convert import SERIES, WIRES, wire_in
@@ -138,6 +138,34 @@ def decode_decisions(data: bytes) -> list[Decision]:
 def request_json(data: bytes) -> dict[str, Any]:
     """An encoded PlayRequest in protobuf's JSON form."""
     return json_format.MessageToDict(bot_pb2.PlayRequest.FromString(data))
+
+
+def request_from_json(data: Any) -> bytes:
+    """The encoded PlayRequest of its JSON form. Raises BadMessage."""
+    return _from_json(data, bot_pb2.PlayRequest())
+
+
+def response_from_json(data: Any) -> bytes:
+    """The encoded PlayResponse of its JSON form. Raises BadMessage."""
+    return _from_json(data, bot_pb2.PlayResponse())
+
+
+def _from_json(data: Any, message: Any) -> bytes:
+    try:
+        encoded: bytes = json_format.ParseDict(data, message).SerializeToString()
+    except (json_format.ParseError, TypeError, AttributeError, RecursionError):
+        raise BadMessage(f"it is no {message.DESCRIPTOR.name}") from None
+    return encoded
+
+
+def turn_in(data: bytes) -> tuple[str, int, tuple[Action, ...]]:
+    """The game, the number and the legal actions of the turn in an encoded PlayRequest. Raises BadMessage."""
+    turns = bot_pb2.PlayRequest.FromString(data).turns
+    if len(turns) != 1:
+        raise BadMessage("it has not one turn")
+    wire = wire_in(turns[0])
+    actions = getattr(turns[0], wire.field).legal_actions
+    return wire.game_id, turns[0].turn, tuple(map(wire.action.to_value, actions))
 
 
 def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:

@@ -200,6 +200,18 @@ setInterval(() => {
   time.textContent = `${Math.floor(left / 3600)}:${two(left / 60)}:${two(left)}`;
 }, 1000);
 
+// The countdown to nights of a standing league.
+function countNights() {
+  for (const time of document.querySelectorAll("time[data-until]")) {
+    const left = Math.round((time.dataset.until - Date.now()) / 1000), days = Math.floor(left / 86400);
+    const two = (number) => String(Math.floor(number) % 60).padStart(2, "0");
+    const words = left <= 0 ? "it begins" : days ? `in ${days} d ${Math.floor(left / 3600) % 24} h` : `in ${Math.floor(left / 3600)}:${two(left / 60)}:${two(left)}`;
+    if (time.textContent !== words) time.textContent = words;
+  }
+}
+setInterval(countNights, 1000);
+countNights();
+
 // Buttons that only the host can use; the cookie tells that this browser is the host's, and opens nothing.
 if (/(^|; )arena-hosts=yes/.test(document.cookie)) document.documentElement.classList.add("hosting");
 

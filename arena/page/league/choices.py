@@ -49,7 +49,7 @@ def choices_of(course: Course) -> Choices:
         games_of_cycles(course, 1) if cycle else 0,
         games_of_boards(course, 1) if board else 0,
         frozenset(course.withdrawn),
-        len(course.withdrawn) + 2 < course.entrants,
+        course.plan.endless or len(course.withdrawn) + 2 < course.entrants,
         course.paused,
     )
 

@@ -8,6 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
 
@@ -16,7 +17,7 @@ from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
-from arena.runner.leagues.stored import record_of
+from arena.runner.leagues.stored import FollowedCourse, record_of
 from arena.runner.leagues.summary import summarize
 from arena.standings.values import Rating
 from arena.store import League, StoredTournament, StoreError
@@ -25,6 +26,7 @@ from arena.text import one_line
 
 _SHARE = 0.25  # the share of all time for snapshots, and the views of them
 _IN_HAND = 2.0  # seconds: while some are left, every request gets the standings of now
+_PODIUM = timedelta(minutes=30)  # how long a night that is over is shown before the ladder is
 _INTERVALS_SHARE = 20
 """The largest share of the time in which the intervals of ratings are computed again."""
 
@@ -139,20 +141,25 @@ class LeagueReader:
 
     Args:
         path: the league file.
+        wordless: whether nobody is shown the words of faults, which may tell what a bot printed.
 
     Attributes:
         work: the time for computing snapshots, and the views of them.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, *, wordless: bool = False) -> None:
         self.path = path
+        self._wordless = wordless
         self.work = ComputingTime(_SHARE, _IN_HAND)
         self._slow, self._quick = _File(path), _File(path)
         self._looking = threading.Lock()
         self._known: dict[int, _Known] = {}  # by tournament
         self._known_of = 0  # the file to which the cache belongs
+        self._followed: dict[int, FollowedCourse] = {}  # by tournament; only for `_slow`
+        self._followed_of = 0  # the file to which they belong
         self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
         self._told = ""
+        self._past: dict[tuple[int, int, datetime], Mapping[int, Rating]] = {}
 
     @property
     def file(self) -> int:
@@ -172,15 +179,24 @@ class LeagueReader:
         return self.ask(lambda league: league.tournaments())
 
     def newest(self) -> StoredTournament | None:
-        """The last tournament; None if there is none yet."""
-        return next(reversed(self.tournaments()), None)
+        """The last tournament that is unfinished, else the last one; None if there is none yet."""
+        tournaments = self.tournaments()
+        unfinished = [each for each in tournaments if each.finished is None]
+        return next(reversed(unfinished or tournaments), None)
 
     def last(self) -> int | None:
-        """The id of the last tournament; None if there is none yet."""
+        """The id of the tournament that the page shows; None if there is none yet.
+
+        It is `newest`, but a night of a standing league is shown for a while when it is over and the ladder
+        goes on.
+        """
         length = self.length()
         if (self.file, length) != self._last[:2]:
-            newest = self.newest()
-            self._last = self.file, length, newest.id if newest else None
+            tournaments = self.tournaments()
+            shown = self.newest()
+            if tournaments and (over := tournaments[-1].finished) and datetime.now(UTC) - over < _PODIUM:
+                shown = tournaments[-1]
+            self._last = self.file, length, shown.id if shown else None
         return self._last[2]
 
     def known(self, tournament: int | None) -> Snapshot | None:
@@ -220,7 +236,14 @@ class LeagueReader:
             return known.snapshot
 
     def _computed(self, tournament: int, *, intervals: bool) -> Snapshot:
-        return self._slow.read(lambda league: snapshot_at(league, tournament, intervals=intervals))
+        def read(league: League) -> Snapshot:
+            if self._followed_of != self._slow.opened:
+                self._followed_of = self._slow.opened
+                self._followed.clear()
+            followed = self._followed.setdefault(tournament, FollowedCourse(tournament))
+            return snapshot_at(league, followed, intervals=intervals)
+
+        return self._slow.read(read)
 
     def refine(self, tournament: int) -> bool:
         """Computes the intervals of the ratings, if they are old and computing time is left.
@@ -258,6 +281,18 @@ class LeagueReader:
             )
         return known.over
 
+    def ratings_at(self, tournament: int, at: datetime, *, compute: bool) -> Mapping[int, Rating]:
+        """The ratings of a tournament as they were at a moment, by entrant.
+
+        They are computed once, which takes long; without `compute` there are none until then.
+        """
+        asked = self.file, tournament, at
+        if compute and asked not in self._past:
+            with self.work.spending():
+                summary = self._slow.read(lambda league: summarize(league, tournament, at))
+            self._past[asked] = {rating.entrant: rating for rating in summary.ratings}
+        return self._past.get(asked, {})
+
     def game(self, tournament: int, key: GameKey) -> int:
         """The running number of a game. Raises UnknownGame."""
         return self.ask(lambda league: league.game_number(tournament, key))
@@ -266,7 +301,7 @@ class LeagueReader:
         """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
 
         def read(league: League) -> dict[str, Any]:
-            made = game_pictures(*_game(league, number, view), view)
+            made = game_pictures(*_game(league, number, view, self._wordless), view)
             made["emblems"] = [emblem.drawn for emblem in _emblems(league, number)]
             return made
 
@@ -274,7 +309,7 @@ class LeagueReader:
 
     def log(self, number: int, view: int | None) -> list[str]:
         """A finished game as `arena replay` prints it; see `game_steps`. Raises as `pictures` does."""
-        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view), view)])
+        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view, self._wordless), view)])
         return [one_line(line) for lines in steps for line in lines]
 
     def told(self, problem: Exception) -> str:
@@ -310,7 +345,7 @@ def _emblems(league: League, number: int) -> list[Emblem]:
     ]
 
 
-def _game(league: League, number: int, view: int | None) -> tuple[Record, list[str]]:
+def _game(league: League, number: int, view: int | None, wordless: bool) -> tuple[Record, list[str]]:
     """A finished game and the names of its entrants by seat. Raises as `LeagueReader.pictures` does."""
     league.require_sound(game=number)
     stored = league.game(number)
@@ -319,7 +354,7 @@ def _game(league: League, number: int, view: int | None) -> tuple[Record, list[s
     if view is not None and view != ONLOOKER and not 0 <= view < len(names):
         raise IndexError(view)
     record = record_of(stored)
-    if view == ONLOOKER:  # without the words of faults, which may tell a hand
-        wordless = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
-        record = record._replace(faults=tuple(wordless))
+    if wordless or view == ONLOOKER:  # without the words of faults, which may tell a hand
+        silent = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
+        record = record._replace(faults=tuple(silent))
     return record, names

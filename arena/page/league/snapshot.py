@@ -14,7 +14,7 @@ from arena.report.comparison_text import comparison_text, short_finding
 from arena.report.tables import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.stored import course_of, plan_of
+from arena.runner.leagues.stored import FollowedCourse, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
 from arena.standings.values import Rating, Row
 from arena.store import League, StoredRuling, StoredTournament
@@ -55,6 +55,10 @@ class RoundView(NamedTuple):
     played: int
     over: bool
     newcomer: int | None = None
+
+
+_LADDER_ROUNDS = 100
+"""So many of the last rounds of a ladder are shown."""
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -161,23 +165,25 @@ class Snapshot:
         if self.finished or self.hands_shown_after == "game":
             return True
         rounds = [each for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)]
+        if self.plan.endless and self.rounds and key.round < self.rounds[0].number:
+            return True
         if self.hands_shown_after == "match":
             matches = [each for round_ in rounds for each in round_.matches]
             return any(each.decided for each in matches if each.match.key == key.match_key)
         return any(each.over for each in rounds)
 
 
-def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot:
+def snapshot_at(league: League, followed: FollowedCourse, *, intervals: bool) -> Snapshot:
     """The snapshot of a tournament of a league. Raises StoreError, UnknownPlan.
 
     Without `intervals` the ratings have none; computing these takes most of the time.
     """
     with league.snapshot():
-        length = league.length()
+        length, tournament = league.length(), followed.tournament
         stored = league.tournament(tournament)
         plan = plan_of(stored)
         compares = plan.compares
-        course = course_of(league, tournament)
+        course = followed.now(league)
         summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
         compared = summarize_comparison(league, tournament) if compares else None
         decisions = tuple(league.rulings(tournament))
@@ -193,13 +199,13 @@ def snapshot_at(league: League, tournament: int, *, intervals: bool) -> Snapshot
         compared=compared,
         text=comparison_text(compared, _TEXT_WIDTH) if compared else "",
         rounds=rounds,
-        coming=max(0, present.round_count - paired),
+        coming=0 if present.endless else max(0, present.round_count - paired),
         matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},
         decisions=decisions,
         places=_places(course, summary),
         intervals=length if intervals else 0,
         choices=choices_of(course),
-        histories={} if summary is None else _histories(course, summary),
+        histories={} if summary is None or plan.endless else _histories(course, summary),
     )
 
 
@@ -223,7 +229,12 @@ def _histories(course: Course, summary: Summary) -> dict[tuple[int, str | None],
 
 def _rounds(course: Course, stage: Stage) -> list[RoundView]:
     rounds = []
-    for number, round_ in enumerate(course.rounds(stage)):
+    if stage.endless:
+        begun_rounds = course.begun_rounds(stage, _LADDER_ROUNDS)
+        numbered = [(round_.matches[0].key.round, round_) for round_ in begun_rounds]
+    else:
+        numbered = [*enumerate(course.rounds(stage))]
+    for number, round_ in numbered:
         matches = []
         for match in round_.matches:
             result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)

@@ -6,7 +6,7 @@ import errno
 import ipaddress
 import re
 import socket
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import resources
@@ -25,6 +25,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page.league.events import LeagueEvents
 from arena.page.league.wall import SIZES
+from arena.page.serving.author_api import API, answered
 from arena.page.serving.cache import Answer, answer
 from arena.page.serving.follow import FollowPages
 from arena.page.serving.games import ReplayPages, TablePages
@@ -65,8 +66,12 @@ def league_app(
     host: HostPages,
     seats: Seats,
     llms_txt: LlmsTxt,
+    standing: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The application for a league; at most `most_streams` browsers listen to its events at once."""
+    """The application for a league; at most `most_streams` browsers listen to its events at once.
+
+    `standing`: the pages that only a standing league has.
+    """
 
     async def listen(request: Request) -> Response:
         if events.publisher.listeners >= most_streams:
@@ -86,6 +91,7 @@ def league_app(
         site,
         Route("/events", listen),
         Route("/llms.txt", llms_txt.answered),
+        *standing,
         *tables.routes(),
         tables.steps(),
         tables.how_to(),
@@ -119,6 +125,8 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
     def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         what = error.detail if error.detail.endswith(".") else "There is no such page."
+        if request.url.path.startswith(f"{API}/"):
+            return answered({"error": error.detail}, error.status_code, dict(error.headers or {}))
         if "steps" in request.url.path.split("/")[:4]:
             return PlainTextResponse(what, error.status_code)
         return problem(request, what, error.status_code)
@@ -131,6 +139,8 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
 
     def bug(request: Request, error: Exception) -> Response:
         site.bugs.tell(request.url.path, error)
+        if request.url.path.startswith(f"{API}/"):
+            return answered({"error": _BUG}, 500)
         return problem(request, _BUG, 500)
 
     return Starlette(

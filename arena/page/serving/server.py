@@ -11,24 +11,32 @@ import signal
 import socket
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
 import hypercorn.config
 import hypercorn.trio
 import trio
+from starlette.routing import BaseRoute
 
+from arena.hosting.place import Place
 from arena.page.league.events import LeagueEvents
 from arena.page.league.reader import LeagueReader
 from arena.page.league.tables import Tables
-from arena.page.listening import url_for_phones
+from arena.page.listening import url_for_phones, url_of
 from arena.page.serving.app import Guarded, friendly_app, league_app
+from arena.page.serving.author_api import AuthorApi
+from arena.page.serving.author_data import AuthorData
+from arena.page.serving.author_pages import AuthorPages
 from arena.page.serving.games import TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
+from arena.page.serving.nights import NightPages
 from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Site
+from arena.page.serving.standing import Standing
+from arena.page.serving.uploads import Uploads
 
 _NICENESS = 10  # low priority: the games come first
 _MOST_STREAMS = 2000  # browsers that listen to events at once
@@ -48,6 +56,7 @@ class Settings(NamedTuple):
         admitting: the command of the process that admits a bot at an address.
         delay: how many seconds late running tables are shown, at least.
         llms_txt: the command of the process that writes `llms.txt` to its standard output.
+        standing: the folder of the standing league; None for another league.
     """
 
     league: Path
@@ -56,6 +65,7 @@ class Settings(NamedTuple):
     admitting: Sequence[str] = ()
     delay: float = 0.0
     llms_txt: Sequence[str] = ()
+    standing: Path | None = None
 
 
 def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
@@ -73,19 +83,30 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
 
 async def _serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None) -> None:
     most_streams = _raise_limits()
-    league, program, token, admitting, delay, llms_txt = settings
-    reader, tables = LeagueReader(league), Tables(delay)
+    league, program, token, admitting, delay, llms_txt, standing = settings
+    reader, tables = LeagueReader(league, wordless=standing is not None), Tables(delay)
     site = Site(
         reader,
-        {"friendly": program.friendly, "host_possible": token is not None, "url": url_for_phones(listener)},
+        {
+            "friendly": program.friendly,
+            "host_possible": token is not None,
+            "url": url_for_phones(listener),
+            "standing": standing is not None,
+        },
     )
     table_pages, seats = TablePages(site, tables), Seats(site, program)
     events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
+    background: list[tuple[str, Callable[[], Awaitable[None]]]] = [
+        ("the event stream", events.follow_league),
+        ("running tables", events.follow_tables),
+        ("the seats", seats.run),
+    ]
     if program.friendly:
         app = friendly_app(site, table_pages, seats)
     else:
         host = HostPages(site, token, admitting, seats.people)
-        app = league_app(site, events, most_streams, table_pages, host, seats, LlmsTxt(llms_txt))
+        more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
+        app = league_app(site, events, most_streams, table_pages, host, seats, LlmsTxt(llms_txt), more)
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]
@@ -96,11 +117,7 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
     threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
-            for where, work in (
-                ("the event stream", events.follow_league),
-                ("running tables", events.follow_tables),
-                ("the seats", seats.run),
-            ):
+            for where, work in background:
                 nursery.start_soon(site.bugs.survive, where, work)
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
@@ -109,6 +126,23 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
             nursery.cancel_scope.cancel()
     finally:
         reader.close()
+
+
+def _standing_pages(
+    site: Site,
+    place: Place,
+    listener: socket.socket,
+    background: list[tuple[str, Callable[[], Awaitable[None]]]],
+) -> list[BaseRoute]:
+    """The addresses that only a standing league has; adds what they need done to `background`."""
+    standing = Standing(site, place, url_for_phones(listener) or url_of(listener))
+    data, uploads = AuthorData(standing), Uploads(place)
+    background.append(("earlier ratings", data.compute_past))
+    return [
+        *NightPages(site, place).routes(),
+        *AuthorApi(standing, data, uploads).routes(),
+        *AuthorPages(standing, data).routes(),
+    ]
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:

@@ -37,6 +37,9 @@ class Site:
     Args:
         reader: the league.
         fixed: values about the page itself, for all templates.
+
+    Attributes:
+        next_night: tells the next night of a standing league (`arena.page.serving.nights.Told`), or None.
     """
 
     def __init__(self, reader: LeagueReader, fixed: Values) -> None:
@@ -45,11 +48,15 @@ class Site:
         self._fixed = fixed
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
         self._nights: Fresh[None, NightNow] = Fresh()
+        self.next_night: Callable[[], Any] = lambda: None
+        self._next_night: Fresh[None, Any] = Fresh()
         self._kept: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
 
     def snapshot(self, request: Request) -> Snapshot | None:
         """The snapshot of the tournament in the address, else of the last one; None if there is none yet."""
         night = request.path_params.get("night")
+        if self._fixed.get("standing") and not self.reader.path.exists():
+            return None  # the first season has not begun
         try:
             number = self.reader.last() if night is None else night
             return None if number is None else self.reader.snapshot(number)
@@ -95,6 +102,7 @@ class Site:
             "kept": {},
             "origin": origin_of(request),
             "brand": "",
+            "next_night": None,
         }
         filled = common | self._fixed | tournament_values(snapshot) | values
         return rendered(name, filled).encode("utf-8", "replace")
@@ -102,25 +110,31 @@ class Site:
     async def view(self, request: Request, view: View) -> Response:
         """A view of a tournament, made once for all browsers until the league grows."""
         snapshot = await self._moment(request, self.snapshot)
-        if view.name in _LOBBIES and (snapshot is None or snapshot.finished):
+        if view.name in _LOBBIES and (snapshot is None or snapshot.finished or snapshot.plan.endless):
             night = await self._nights.ask(None, lambda: night_of(self.reader.path))
             if night.plays and not night.begun and request.path_params.get("night") is None:
                 shown = lobby(night, self._fixed["url"])
                 page = partial(self.html, request, _LOBBIES[view.name], None, shown, here=view.name)
                 return await trio.to_thread.run_sync(page)
+        coming: Values = {}
+        if view.name in _LOBBIES and request.path_params.get("night") is None:
+            coming = {"next_night": await self._next_night.ask(None, lambda: self.next_night())}
         if snapshot is None:
-            empty = partial(self.html, request, "empty", None, {}, here=view.name)
+            empty = partial(self.html, request, "empty", None, coming, here=view.name)
             return await trio.to_thread.run_sync(empty)
         parts = {key: value for key, value in request.path_params.items() if key != "night"}
 
         def values() -> Values:
             try:
-                return view.values(Ask(self.reader, snapshot, request.query_params), **parts)
+                return view.values(Ask(self.reader, snapshot, request.query_params), **parts) | coming
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
 
         return await self._made_once(
-            request, snapshot, request.url.query, lambda: self._body(request, view.name, snapshot, values())
+            request,
+            snapshot,
+            f"{request.url.query} {coming}",
+            lambda: self._body(request, view.name, snapshot, values()),
         )
 
     async def beside(self, request: Request, name: str, key: str, values: Values) -> Response:

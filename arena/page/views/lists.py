@@ -168,9 +168,12 @@ def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
                 "key": str(result.key),
                 "game": result.key.game,
                 "round": next(
-                    each.label
-                    for each in snapshot.rounds
-                    if (each.stage, each.number) == (result.key.stage, result.key.round)
+                    (
+                        each.label
+                        for each in snapshot.rounds
+                        if (each.stage, each.number) == (result.key.stage, result.key.round)
+                    ),
+                    f"round {result.key.round + 1}",  # an early one of a ladder
                 ),
                 "others": [each.entrant for each in result.seats if each.entrant != entrant],
                 "seat": seat,

@@ -60,7 +60,7 @@ def game_standings(ask: Ask, game: str) -> Values:
 def _lines_in(ask: Ask, summary: Summary, game: str) -> Values:
     """The history of the last stage with a table, in one game alone."""
     stages = [each for each in summary.stages if each.bracket is None]
-    if not stages:
+    if not stages or summary.plan.endless:  # whose rounds are too many
         return {"plots": (), "told": None, "stage": None}
     stage, snapshot = stages[-1], ask.snapshot
     walkovers = [

@@ -7,11 +7,12 @@ as long as it likes, so an author can debug it.
 
 from __future__ import annotations
 
+import json
 import math
 from collections import deque
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import trio
 
@@ -21,10 +22,23 @@ from arena.link.local.build import build
 from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment
 from arena.link.streams.trio_thread import in_trio, unwrapped
-from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
+from arena.link.wire.codec import BadMessage
+from arena.link.wire.messages import (
+    Decision,
+    decode_decisions,
+    encode_end,
+    encode_start,
+    encode_turn,
+    request_from_json,
+    request_json,
+    response_from_json,
+    response_json,
+    turn_in,
+)
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room_state import Stream
 from arena.runner.sitting.keeper import Dialler
+from arena.strict_toml import WrongFile, read_text
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
 from arena.table.record import Fault, Record, first_position, replay
@@ -123,6 +137,41 @@ def script_of(
             ((*untold, *events), observation),
         ),
     )
+
+
+class WrongSession(WrongFile):
+    """A file is no session of a bot; the text says in one sentence where and why."""
+
+
+def session_of(script: Script) -> Iterator[dict[str, Any]]:
+    """A script as lines of JSON: the requests, each with the recorded response if it has a turn."""
+    yield {"request": request_json(script.start)}
+    for scene in script.scenes:
+        answer = response_json([Decision(TABLE, scene.turn, scene.recorded)])
+        yield {"request": request_json(scene.request), "response": answer}
+    yield {"request": request_json(script.end)}
+
+
+def read_session(path: Path) -> tuple[str, Script]:
+    """The game and the script of a file with the lines of `session_of`. Raises WrongSession."""
+    requests, scenes, game = [], [], ""
+    for number, line in enumerate(read_text(path, WrongSession).splitlines(), start=1):
+        try:
+            data = json.loads(line)
+            request = request_from_json(data["request"])
+            if "response" not in data:
+                requests.append(request)
+                continue
+            game, turn, actions = turn_in(request)
+            [answer] = decode_decisions(response_from_json(data["response"]))
+        except (ValueError, LookupError, TypeError, RecursionError, BadMessage):
+            raise WrongSession(
+                f"{path}: line {number} is no line of a session, as arena rehearse --dump writes it"
+            ) from None
+        scenes.append(Scene(turn, actions, answer.action, None, request))
+    if len(requests) != 2 or not scenes:
+        raise WrongSession(f"{path}: it is not a whole session: get it again")
+    return game, Script(requests[0], tuple(scenes), requests[1])
 
 
 class _Prompter:

@@ -77,14 +77,14 @@ def plan_of(stored: StoredTournament) -> Plan:
 
 
 def season_of(league: League) -> list[StoredTournament]:
-    """The tournaments of a league's season: the finished ones, except comparisons.
+    """The tournaments of a league's season: the finished ones, except comparisons and ladders.
 
     Raises UnknownPlan.
     """
+    finished = [stored for stored in league.tournaments() if stored.finished is not None]
+    plans = [plan_of(stored) for stored in finished]
     return [
-        stored
-        for stored in league.tournaments()
-        if stored.finished is not None and not plan_of(stored).compares
+        stored for stored, plan in zip(finished, plans, strict=True) if not plan.compares and not plan.endless
     ]
 
 
@@ -108,7 +108,11 @@ def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
 
 
 def course_of(
-    league: League, tournament: int, at: datetime | None = None, playing: Collection[Due] = ()
+    league: League,
+    tournament: int,
+    at: datetime | None = None,
+    playing: Collection[Due] = (),
+    before: Course | None = None,
 ) -> Course:
     """The course of a tournament as far as it is stored, or was by a moment `at`.
 
@@ -117,18 +121,61 @@ def course_of(
         tournament: the tournament's id.
         at: the moment; None for now.
         playing: the games that run now.
+        before: its course before the last rulings. The course of a ladder goes on with the results that it
+            has, and no other ones; then `before` must not be used any more.
 
     Raises UnknownTournament, UnknownPlan.
     """
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
-        course = Course(plan_of(stored), stored_effects(league, tournament, at), playing)
+        effects = stored_effects(league, tournament, at)
+        if before is not None and before.plan.endless:
+            course = Course(before.plan, effects, playing, before)
+            course.advance_stages()
+            return course
+        course = Course(plan_of(stored), effects, playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
+        if course.plan.endless:
+            for match, entrant, time in league.match_times(tournament, at):
+                course.tally.add_times(match, [(entrant, time)])
     course.advance_stages()
     return course
+
+
+class FollowedCourse:
+    """The course of a tournament, again and again while it is played: only for looking at the results.
+
+    The course of a ladder is kept, and told the games that are new. The others are read again each time.
+
+    Args:
+        tournament: the tournament's id.
+
+    Attributes:
+        tournament: as given.
+    """
+
+    def __init__(self, tournament: int) -> None:
+        self.tournament = tournament
+        self._course: Course | None = None
+        self._rulings = self._last = 0
+
+    def now(self, league: League) -> Course:
+        """The course as far as it is stored, which the next call may change. Raises as `course_of`."""
+        with league.snapshot():
+            course, self._course = self._course, None  # none if anything fails
+            rulings, last = len(league.rulings(self.tournament)), league.last_game()
+            if course is None or not course.plan.endless:
+                course = course_of(league, self.tournament)
+            else:
+                if rulings != self._rulings:
+                    course = course_of(league, self.tournament, before=course)
+                for result in league.results_after(self.tournament, self._last):
+                    course.tell(result)
+            self._course, self._rulings, self._last = course, rulings, last
+            return course
 
 
 def finished_game(result: GameResult, played: Played) -> FinishedGame:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
@@ -13,12 +14,16 @@ from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Mean, means, share
 from arena.standings.table import crosstable
+from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
+
+RANKED_FROM = 10
+"""An entrant of a ladder is ranked from so many boards in each game on."""
 
 R = TypeVar("R", bound=Ruling, covariant=True)
 
@@ -76,17 +81,22 @@ class Summary:
         stages: the stages that have begun, in order.
         rows: the standings over all stages, best first.
         final: the final ranking, or the ranking so far.
-        shares: each entrant's score, the mean over the games, in the order of `final`.
+        shares: each entrant's score, the mean over the games, in the order of `final`. On a ladder it is the
+            expected score against the whole field (the ranked entrants that are not withdrawn).
         game_shares: the same for each game, by its id.
         ratings: a rating per entrant over all games pooled, in the order of `final`.
         game_ratings: the same for each game, by its id.
+        groups: the complete duplicate groups of all games, by kind.
         cycles: entrants that beat each other in a circle, over all games pooled.
         game_cycles: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
         alterations: the other rulings that changed it, in order.
         contributed: the bytes that the bots have put into the deals; None if there are none.
         ended: why the host ended it early; None if the host did not.
+        gone: the withdrawn entrants, also those that a next version has replaced.
         paused: whether no further games begin at the moment.
+        provisional: the entrants of a ladder that are not ranked yet: they have fewer than RANKED_FROM boards
+            in a game.
         games_left: how many games are left, as far as that is known.
         time_left: how many seconds they will take (see `Pace`); None if that is not known.
     """
@@ -101,15 +111,18 @@ class Summary:
     game_shares: dict[str, tuple[Share, ...]]
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
+    groups: Mapping[DuplicateGroup, int]
     cycles: tuple[Cycle, ...]
     game_cycles: dict[str, tuple[Cycle, ...]]
     withdrawals: tuple[Made[Withdraw], ...]
     alterations: tuple[Made[Ruling], ...]
     contributed: Contribute | None
     ended: str | None
+    gone: frozenset[int]
     paused: bool
     games_left: int
     time_left: float | None
+    provisional: frozenset[int] = frozenset()
 
     @property
     def absent(self) -> frozenset[int]:
@@ -117,9 +130,15 @@ class Summary:
         return frozenset(row.entrant for row in self.rows if not row.decisions)
 
     @property
+    def unranked(self) -> frozenset[int]:
+        """The entrants of a ladder without a place: those not ranked yet, and the withdrawn ones."""
+        return self.provisional | self.gone if self.plan.endless else frozenset()
+
+    @property
     def placed(self) -> tuple[Final, ...]:
-        """The final ranking without the absent entrants."""
-        absent = self.absent
+        """The final ranking without the absent entrants; on a ladder, also without those not ranked yet, and
+        without the withdrawn ones."""
+        absent = self.absent | self.unranked
         return tuple(line for line in self.final if line.entrant not in absent)
 
     @property
@@ -127,6 +146,12 @@ class Summary:
         """The final ranking with the absent entrants last."""
         placed = self.placed
         return (*placed, *(line for line in self.final if line not in placed))
+
+    def standing(self, entrant: int) -> str:
+        """Why an entrant of a ladder has no place, in one word; empty if it has one."""
+        if not self.plan.endless:
+            return ""
+        return "withdrawn" if entrant in self.gone else "provisional" if entrant in self.provisional else ""
 
 
 def summarize(
@@ -145,7 +170,7 @@ def summary_of(
 ) -> Summary:
     """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
-    from arena.standings.rating import cycles, ratings
+    from arena.standings.rating import against_field, cycles, expected_share, ratings
 
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
@@ -154,13 +179,33 @@ def summary_of(
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     final = course.final()
+    fields: list[dict[int, tuple[float, float]]] = []
+    provisional: frozenset[int] = frozenset()
+    if plan.endless:
+        provisional = _provisional(course)
+        field = set(range(course.entrants)) - set(course.withdrawn) - provisional
+        fields = [against_field(tally.groups[game], field, intervals=intervals) for game in plan.games]
+        expected = {
+            entrant: expected_share([found[entrant] for found in fields if entrant in found])
+            for entrant in range(course.entrants)
+        }
+        final = _by_expected(course, expected, provisional)
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
     swiss = any(stage.pairs_by_score for stage in course.stages)
     overall = ratings(pooled, order, intervals=intervals, paired_by_score=swiss)
     by_game = {
-        game: means(tally.groups[game], intervals=intervals, paired_by_score=swiss) for game in plan.games
+        game: means(tally.groups[game], intervals=intervals, paired_by_score=swiss)
+        for game in ([] if plan.endless else plan.games)
     }
+    shares = _shares(order, [*by_game.values()])
+    game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
+    if plan.endless:
+        shares = tuple(expected[entrant] for entrant in order)
+        game_shares = {
+            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
+            for game, found in zip(plan.games, fields, strict=True)
+        }
     return Summary(
         tournament=info,
         plan=plan,
@@ -168,8 +213,9 @@ def summary_of(
         stages=tuple(_stage_summary(course, stage) for stage in course.stages),
         rows=course.standings(),
         final=final,
-        shares=_shares(order, [*by_game.values()]),
-        game_shares={game: _shares(order, [found]) for game, found in by_game.items()},
+        shares=shares,
+        game_shares=game_shares,
+        provisional=provisional,
         ratings=overall,
         game_ratings={
             game: overall
@@ -177,6 +223,7 @@ def summary_of(
             else ratings(tally.groups[game], order, intervals=intervals, paired_by_score=swiss)
             for game in plan.games
         },
+        groups=pooled,
         cycles=cycles(pooled),
         game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
         withdrawals=tuple(
@@ -187,10 +234,38 @@ def summary_of(
         ),
         contributed=next((ruling for ruling, _ in ruled if isinstance(ruling, Contribute)), None),
         ended=next((each.reason for _, each in reversed(ruled) if course.ended), None),
+        gone=frozenset(course.withdrawn),
         paused=course.paused and not course.over,
         games_left=course.games_left(),
         time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),
     )
+
+
+def _provisional(course: Course) -> frozenset[int]:
+    """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
+    boards = [Counter[int]() for _ in course.plan.games]
+    for counted, game in zip(boards, course.plan.games, strict=True):
+        for group, times in course.tally.groups[game].items():
+            for entrant in group.entrants:
+                counted[entrant] += times
+    return frozenset(
+        entrant
+        for entrant in range(course.entrants)
+        if any(counted[entrant] < RANKED_FROM for counted in boards)
+    )
+
+
+def _by_expected(
+    course: Course, expected: Mapping[int, Share], provisional: Collection[int]
+) -> tuple[Final, ...]:
+    """The ranking of a ladder: by expected score, with provisional and then withdrawn entrants last."""
+
+    def key(entrant: int) -> tuple[bool, bool, float]:
+        score = expected[entrant].score
+        return entrant in course.withdrawn, entrant in provisional, 1.0 if score is None else -score
+
+    ranked = sorted(range(course.entrants), key=key)
+    return tuple(Final(place, entrant, 0) for place, entrant in enumerate(ranked, 1))
 
 
 def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tuple[Share, ...]:
@@ -200,7 +275,14 @@ def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tupl
 
 def final_places(league: League, tournament: int) -> tuple[Final, ...]:
     """Only the final ranking of a tournament. Raises UnknownTournament, UnknownPlan."""
-    return course_of(league, tournament).final()
+    return final_of(league, tournament, course_of(league, tournament))
+
+
+def final_of(league: League, tournament: int, course: Course) -> tuple[Final, ...]:
+    """The final ranking of a tournament of which the course is known; a ladder's is by expected score."""
+    if course.plan.endless:
+        return summary_of(league, tournament, course, intervals=False).final
+    return course.final()
 
 
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:

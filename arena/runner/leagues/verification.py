@@ -282,10 +282,19 @@ class _Tournament:
         scheduled = 0
         for stage in self._course.stages:
             results = self._course.results(stage)
-            left = dict(results)
+            left: dict[MatchKey, tuple[int, ...]] = {key: each.entrants for key, each in results.items()}
+            if stage.endless:  # whose matches may be given up in their middle
+                left |= self._course.tally.begun()
             for round_ in self._course.rounds(stage):
                 for match in round_.matches:
-                    result = left.pop(match.key, None)
+                    result = results.get(match.key)
+                    entrants = left.pop(match.key, match.entrants)
+                    if result is None and entrants != match.entrants:
+                        yield Problem(
+                            where,
+                            f"match {_match_text(match.key)} was played by entrants {entrants}, "
+                            f"not {match.entrants}",
+                        )
                     if match.key not in walkovers:
                         yield from self._check_match(where, stage, match, result, finished)
             for key in left:

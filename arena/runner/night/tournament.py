@@ -128,7 +128,9 @@ class Run:
         self._control = Control(league.path, watcher.say)
         workers = settings.workers
         if workers is None and settings.cluster is None:
-            tables = min(settings.concurrency, Course(file.plan, Effects(len(file.entrants))).games)
+            tables = settings.concurrency
+            if not file.plan.endless:
+                tables = min(tables, Course(file.plan, Effects(len(file.entrants))).games)
             workers = workers_for(tables, len(file.entrants))
         # With a cluster few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
@@ -260,12 +262,14 @@ class Run:
             self._new_faces(),
         )
 
-    async def _take_up_course(self) -> None:
-        """Makes a new course from all that is stored, and goes on with it."""
+    async def _take_up_course(self, before: Course | None = None) -> None:
+        """Makes a new course from all that is stored, and goes on with it; `before` as for `course_of`."""
         self._holds = True  # the old course gives out nothing meanwhile
         self._sitting.forget_due()
         playing = {Due(*game) for game in self._sitting.unfinished}
-        course = await trio.to_thread.run_sync(course_of, self._league, self._tournament, None, playing)
+        course = await trio.to_thread.run_sync(
+            course_of, self._league, self._tournament, None, playing, before
+        )
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
@@ -439,7 +443,7 @@ class Run:
         text = ruling.to_json()
         await trio.to_thread.run_sync(self._league.record_ruling, self._tournament, text, reason, request)
         self._watcher.ruled(ruling, reason)
-        await self._take_up_course()
+        await self._take_up_course(self._course)
         self._sitting.begin()
 
 

@@ -35,16 +35,30 @@ setpriv --reuid 65534 --clear-groups {python} /run/trial.py
 cd /sys/fs/cgroup/user
 chown 65534 . cgroup.procs cgroup.subtree_control scope scope/cgroup.procs
 setpriv --reuid 65534 --clear-groups {python} /run/trial.py
+mkdir /sys/fs/cgroup/unit
+cd /sys/fs/cgroup/unit
+chown 65534 . cgroup.procs cgroup.subtree_control
+echo $$ > cgroup.procs
+setpriv --reuid 65534 --clear-groups {python} /run/trial.py own
+cd /
+echo $$ > /sys/fs/cgroup/cgroup.procs
+sh -c 'echo $$ > /sys/fs/cgroup/user/scope/cgroup.procs; exec unshare --cgroup --mount sh -c "
+    umount /sys/fs/cgroup; mount -t cgroup2 none /sys/fs/cgroup; {python} /run/trial.py own"'
+{python} /run/trial.py own
 halt -f
 """
 
-# As root, as a user to whom nothing is handed on, and as one to whom it is.
+# As root, as a user to whom nothing is handed on, as one to whom it is, and where only the own group is.
 TRIAL = """
 import json, os, subprocess, sys
 sys.path.insert(0, "/run")
 import cgroup
 
-HOG = "import os; os.fork(); kept = bytearray(40 << 20); os.wait()"
+HOG = (  # the child holds its memory until the parent has taken its own, or was killed for it
+    "import os; reads, writes = os.pipe(); child = os.fork(); "
+    "child or os.close(writes); kept = bytearray(40 << 20); "
+    "(os.close(writes), os.wait()) if child else os.read(reads, 1)"
+)
 MANY = (
     "import os\\nfor n in range(100):\\n"
     "  try: os.fork() or os.read(os.pipe()[0], 1)\\n"
@@ -54,6 +68,10 @@ MANY = (
 def told(**what):
     print("TOLD", json.dumps(what), flush=True)
 
+if "own" in sys.argv:
+    assert cgroup.places() is None
+    cgroup.become_parent()
+    cgroup.become_parent()
 places = cgroup.places()
 if places is None:
     told(places=None)
@@ -97,5 +115,7 @@ def test_version_2_limits_all_and_goes_with_it_as_root_and_where_it_is_handed_on
         "places": "cgroup v2", "memory": "memory", "most": told[0]["most"], "processor": ["200000", "100000"],
         "ended": -9, "left": [],
     }  # fmt: skip
-    assert told == [had, {"places": None}, had], done.stdout
+    # In a unit of systemd, in a container, and in the group of the whole machine, which stays as it is.
+    own = [had, had, {"places": None}]
+    assert told == [had, {"places": None}, had, *own], done.stdout
     assert told[0]["most"] < 10

@@ -132,6 +132,31 @@ def test_a_dump_holds_the_session(league, game):
     assert not tables  # the last line ends the table
 
 
+@pytest.mark.parametrize("game", GAMES)
+def test_a_dump_is_rehearsed_as_the_game_it_is_from(league, tmp_path, game):
+    bot = ROOT / "bots" / "random-python"
+    session = tmp_path / "session.jsonl"
+    whole = rehearse(league, f"1.1.1/{game}/1.1", bot, "--seat", 1, "--dump", session, "--json")
+    again = arena("rehearse", session, bot, "--json", cwd=tmp_path)
+    assert json.loads(again.stdout) == json.loads(whole.stdout)
+
+
+@pytest.mark.parametrize(
+    ("lines", "sentence"),
+    [
+        ("[]", "line 1 is no line of a session"),
+        ('{"request": {"turns": 5}}', "line 1 is no line of a session"),
+        ('{"request": {}, "response": {}}', "line 1 is no line of a session"),
+        ('{"request": {}}', "it is not a whole session: get it again"),
+        (None, "there is no such file"),
+    ],
+)
+def test_a_file_that_is_no_session_is_said_in_one_sentence(tmp_path, lines, sentence):
+    if lines is not None:
+        (tmp_path / "s.jsonl").write_text(lines)
+    assert sentence in arena("rehearse", "s.jsonl", "bot", cwd=tmp_path, code=2).stderr
+
+
 @pytest.mark.parametrize(
     ("way", "sentence"),
     [("crashes", "exit code 7"), ("one-game", "does not play hyrule"), ("exits", "no licence key")],

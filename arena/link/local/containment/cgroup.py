@@ -4,7 +4,9 @@ Two versions of the kernel's interface are in use: see its
 Documentation/admin-guide/cgroup-v1/ and cgroup-v2.rst. In version 1 each controller has a
 tree of its own. In version 2 there is one tree. There the group is made beside this
 process's group, because a group with processes can have no limited groups below it. An ordinary
-user may do so if systemd has given him the folder, as `systemd-run --user --scope` does.
+user may do so if systemd has given him the folder, as `systemd-run --user --scope` does. Where only this
+process's own group is his, as in a unit with `Delegate=yes` and in a container, `become_parent` moves its
+processes down, so that groups can be made beside them.
 """
 
 from __future__ import annotations
@@ -13,6 +15,7 @@ import contextlib
 import os
 import re
 import signal
+import sys
 import time
 from collections.abc import Iterator
 from functools import cache
@@ -23,6 +26,8 @@ _NAME = "arena-"
 _PERIOD = 100_000  # microseconds; a group's share of the processors is counted for each
 _POLL, _POLLS = 0.005, 200  # seconds between checks whether a group is empty, and how many
 _CONTROLLERS = ("memory", "pids", "cpu")
+_DOWN = "league"  # the group below the own one, into which processes move
+_ROUNDS = 10  # in which they are moved: others may be started meanwhile
 
 
 class Limits(NamedTuple):
@@ -105,12 +110,46 @@ def _version_1(mounts: str, own: str) -> Places:
     return Places(1, folders)
 
 
-def _version_2(mounts: str, own: str) -> Places:
-    path = re.search(r"^0::(/.+)$", own, re.MULTILINE)
+def become_parent() -> None:
+    """Moves the processes of this process's group into a group below it, if groups are possible only so.
+
+    It does nothing where groups are possible already, where none are, and for the group of a whole machine.
+    """
+    if sys.platform != "linux" or places() is not None:
+        return
+    with contextlib.suppress(OSError):
+        own = _own_group(
+            Path("/proc/self/mounts").read_text(encoding="utf-8", errors="replace"),
+            Path("/proc/self/cgroup").read_text(encoding="utf-8", errors="replace"),
+        )
+        if own is None or not (own / "cgroup.events").exists():  # only a whole machine's group has none
+            return
+        offered = (own / "cgroup.controllers").read_text(encoding="ascii").split()
+        if not {"memory", "pids"} <= set(offered) or not os.access(own / "cgroup.subtree_control", os.W_OK):
+            return
+        down = own / _DOWN
+        down.mkdir(exist_ok=True)
+        for _ in range(_ROUNDS):
+            for process in _processes(own):
+                with contextlib.suppress(ProcessLookupError):
+                    (down / "cgroup.procs").write_text(str(process), encoding="ascii")
+        handed_on = " ".join(f"+{name}" for name in _CONTROLLERS if name in offered)
+        (own / "cgroup.subtree_control").write_text(handed_on, encoding="ascii")
+    places.cache_clear()
+
+
+def _own_group(mounts: str, own: str) -> Path | None:
+    """The folder of this process's group in version 2."""
+    path = re.search(r"^0::(/.*)$", own, re.MULTILINE)
     at = re.search(r"^\S+ (\S+) cgroup2 ", mounts, re.MULTILINE)
-    if path is None or at is None:
+    return Path(at[1] + path[1]) if path and at else None
+
+
+def _version_2(mounts: str, own: str) -> Places:
+    group = _own_group(mounts, own)
+    if group is None or re.search(r"^0::/$", own, re.MULTILINE):  # none is beside the root
         return Places(2, {})
-    place = Path(at[1] + path[1]).parent
+    place = group.parent
     try:
         handed_on = (place / "cgroup.subtree_control").read_text(encoding="ascii").split()
     except OSError:

@@ -1,0 +1,177 @@
+"""`arena host new`, `up`, `invite`, `accounts`, `revoke` and `backup`: a standing league."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.cli.output import echo
+from arena.games import BUILT_IN
+from arena.hosting.backup import back_up
+from arena.hosting.database import DISK_ERRORS, Database
+from arena.hosting.host_process import host_up
+from arena.hosting.place import Place
+from arena.hosting.requests import decide_alone
+from arena.hosting.settings import parse_settings, read_settings, toml_of
+from arena.link.local.sandbox import Level
+from arena.names import did_you_mean
+from arena.page.listening import listening, new_token, url_for_phones, url_of
+from arena.runner.night.settings import CannotRun
+
+_HOUSE = ["greedy-python", "random-python"]
+
+folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
+
+
+def _place(folder: Path) -> Place:
+    place = Place(folder.resolve())
+    if not place.settings.is_file():
+        raise CannotRun(f"{folder} is no standing league: make one by arena host new {folder}")
+    return place
+
+
+@contextmanager
+def _using(folder: Path) -> Iterator[None]:
+    """Says in a sentence that the disk is full or fails. Raises CannotRun."""
+    try:
+        yield
+    except DISK_ERRORS as error:
+        raise CannotRun(
+            f"{folder} cannot be used ({error}): see whether its disk is full, and try again"
+        ) from None
+
+
+@click.command("new")
+@folder_argument
+@click.option("--yes", is_flag=True, help="Ask nothing, and take the defaults.")
+@click.option(
+    "--sandbox",
+    type=click.Choice([level.value for level in Level]),
+    default=Level.STRICT.value,
+    help="How bots are contained (default: strict).",
+)
+def new(folder: Path, yes: bool, sandbox: str) -> None:
+    """Begins a standing league in FOLDER.
+
+    It asks five questions and writes league.toml. In a standing league authors submit bots, which play
+    each other on a ladder. The file league.toml can be changed at any time; arena host up reads it when
+    it starts.
+    """
+    place = Place(folder.resolve())
+    if place.settings.exists():
+        raise CannotRun(f"{place.settings} is there already: change it, or give another folder")
+
+    def asked(question: str, default: str) -> str:
+        return default if yes else str(click.prompt(question, default=default)).strip()
+
+    name = asked("Its name", place.folder.name)
+    listen = asked("Where the page listens, HOST:PORT", "127.0.0.1:8000")
+    url = asked("The address that people open", f"http://{listen}")
+    games = asked("Which games", " ".join(BUILT_IN)).replace(",", " ").split()
+    for game in games:
+        if game not in BUILT_IN:
+            raise CannotRun(f"unknown game {game!r}; {did_you_mean(game, BUILT_IN)}")
+    season = asked("How long a season lasts (month, quarter, year, forever)", "month")
+    values: dict[str, Any] = {
+        "name": name, "url": url, "listen": listen, "season": season, "games": games, "house": _HOUSE,
+        "sandbox": str(sandbox),
+    }  # fmt: skip
+    text = f"# docs/standing-league.md has all keys.\n{toml_of(values)}"
+    parse_settings(text, place.settings)
+    with _using(folder):
+        place.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        place.settings.write_text(text, "utf-8")
+        Database(place.database, writer=True).close()
+    echo(f"wrote {place.settings}")
+    echo(f"go on with: arena host up {folder}")
+
+
+@click.command("up")
+@folder_argument
+@click.option("--listen", metavar="HOST:PORT", help="Where the page listens, in place of league.toml's.")
+def up(folder: Path, listen: str | None) -> None:
+    """Runs the standing league in FOLDER until it is stopped.
+
+    That is its page, submissions, ladder and nights. It can be stopped by Ctrl-C or SIGTERM, or killed,
+    at any time, and goes on when it is started again. When the arena is installed anew, it goes on with
+    the new version by itself.
+    """
+    place = _place(folder)
+    settings = read_settings(place)
+    token = new_token()
+    with listening(listen or settings.listen) as listener:
+        echo(f"{settings.name}: {url_of(listener)}")
+        echo(f"the host's token, to be entered at {url_of(listener)}host: {token}")
+        settings = settings.listening_at(url_for_phones(listener) or url_of(listener))
+        with _using(folder):
+            goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
+    if goes_on:
+        os.execv(sys.executable, [sys.executable, "-m", "arena.cli", *sys.argv[1:]])
+
+
+@click.command("invite")
+@folder_argument
+@click.argument("name")
+@click.option("--role", type=click.Choice(("author", "host")), default="author", help="Default: author.")
+def invite(folder: Path, name: str, role: str) -> None:
+    """Prints a link by which NAME joins the league in FOLDER.
+
+    The link works once. For somebody who has an account already, the link replaces the lost token.
+    """
+    place = _place(folder)
+    with _using(folder):
+        done = decide_alone(place, read_settings(place), "invite", name=name, role=role)
+    echo(f"send this link to {name}; it works once, within 14 days")
+    echo(f"  {done['url']}")
+
+
+@click.command("accounts")
+@folder_argument
+def accounts(folder: Path) -> None:
+    """Lists the accounts of the league in FOLDER."""
+    place = _place(folder)
+    with Database(place.database) as database:
+        for account in database.accounts():
+            if account.revoked:
+                state = f"revoked {account.revoked[:10]}"
+            elif database.has_secret(account.id, "token"):
+                state = "has joined"
+            else:
+                state = "is invited" if database.has_secret(account.id, "invitation") else "is signed out"
+            bots = ", ".join(bot.name for bot in database.bots(account.id))
+            echo(f"{account.name} ({account.role}) {state}{f'; bots: {bots}' if bots else ''}")
+
+
+@click.command("revoke")
+@folder_argument
+@click.argument("name")
+def revoke(folder: Path, name: str) -> None:
+    """Closes the account of NAME, and withdraws its bots."""
+    place = _place(folder)
+    with _using(folder):
+        decide_alone(place, read_settings(place), "revoke", name=name)
+    echo(f"the account of {name} is revoked")
+
+
+@click.command("backup")
+@folder_argument
+@click.argument("to", metavar="OUT", type=click.Path(path_type=Path))
+def backup(folder: Path, to: Path) -> None:
+    """Copies the league in FOLDER into the new folder OUT.
+
+    The league may run. To restore it, here or on another machine, put OUT anywhere and run arena host up
+    on it.
+    """
+    place = _place(folder)
+    if to.exists():
+        raise CannotRun(f"{to} is there already: give a folder that does not exist yet")
+    with _using(to):
+        back_up(place, Path(os.path.abspath(to)))
+    echo(f"{to} has all of {folder}")

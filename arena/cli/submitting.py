@@ -1,0 +1,494 @@
+"""Commands for authors at a standing league: `arena login`, `logout`, `submit` and `bots`."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import re
+import shlex
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any, TextIO
+
+import click
+
+from arena.cli.output import echo, echo_json
+from arena.cli.parameters import SESSION
+from arena.cli.process import FAILED, INTERRUPTED
+from arena.hosting.client import Client, Refused, quoted
+from arena.hosting.logins import TOKEN, client_for, forget, keep
+from arena.hosting.packing import IGNORE, CannotPack, Packed, pack
+from arena.hosting.unpacking import BadUpload, check_packed
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.text import counted, one_line
+
+_JOIN = re.compile(r"(?P<url>.+)/join/(?P<invitation>[^/?#]+)/?")
+_POLL = 1.0  # seconds between two looks at a report
+_LARGEST = 5  # files that a dry run lists
+_MIB = 1 << 20
+_DECIDED = ("accepted", "refused")
+
+url_option = click.option(
+    "--url", metavar="URL", help="The standing league (default: that of your last login)."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, nothing else.")
+
+
+@click.command("login")
+@click.argument("url")
+@click.option(
+    "--token-file",
+    type=click.File(encoding="utf-8", errors="replace"),
+    help="A file that holds your token and nothing else; - for standard input.",
+)
+@json_option
+def login(url: str, token_file: TextIO | None, as_json: bool) -> None:
+    """Keeps your token for the standing league at URL.
+
+    URL is your invitation, which is used up by this, or the address of the page. With the address, the
+    token that the page showed you is asked for, or taken from the environment variable
+    ARENA_AUTHOR_TOKEN. It is kept in a file that only you can read.
+    """
+    joined = _JOIN.fullmatch(url)
+    client = Client(joined["url"] if joined else url)
+    if client.in_the_clear:
+        echo("arena: others in the network can read your token: the address is not https://", err=True)
+    if joined:
+        client.token = str(client.post("/api/join", invitation=joined["invitation"])["token"])
+    elif token_file is not None:
+        client.token = token_file.read().strip()
+    else:
+        client.token = os.environ.get(TOKEN) or click.prompt("Token", hide_input=True, err=True).strip()
+    if not (client.token.isascii() and client.token.isprintable()):
+        raise click.UsageError("the token has to be a single line of printable characters")
+    if joined:
+        keep(client)  # first of all: the invitation is used up
+    me = client.get("/api/me")
+    keep(client)
+    if as_json:
+        echo_json({"url": client.url, "name": me["name"], "role": me["role"]})
+    else:
+        echo(f"You are {me['name']} at {client.url}. Next: arena submit FOLDER")
+
+
+@click.command("logout")
+@url_option
+@click.option("--here", is_flag=True, help="Only forget the token here; it stays valid elsewhere.")
+@json_option
+def logout(url: str | None, here: bool, as_json: bool) -> None:
+    """Makes your token at a standing league invalid, and forgets it.
+
+    Log in again with a new invitation, which its host has for you.
+    """
+    client = client_for(url)
+    if not here:
+        client.post("/api/sign-out")
+    forget(client.url)
+    _tell(as_json, {"url": client.url}, f"You are logged out of {client.url}.")
+
+
+@click.command("submit")
+@click.argument("folder", default=".", type=click.Path(path_type=Path))
+@click.option("--note", default="", help="A few words about this version, for you alone.")
+@click.option("--dry-run", is_flag=True, help="Only say what would be sent, and what the host has.")
+@click.option("--no-wait", is_flag=True, help="Do not wait for the host's decision.")
+@url_option
+@json_option
+def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | None, as_json: bool) -> None:
+    """Submits the bot in FOLDER, and follows until it is decided.
+
+    FOLDER has a bot.toml (default: this folder). It goes to the standing league of your last login. What
+    .arenaignore names stays here. The host builds and checks the bot, and the report appears as it is
+    written. An interrupted upload goes on where it stopped: type the same command again. An accepted
+    version plays at once, in place of the bot's last one.
+
+    Exit code 0: accepted; 1: refused; 2: wrong use.
+    """
+    manifest = read_bot_manifest(folder)
+    client = Client(url) if url and dry_run else client_for(url)
+    with tempfile.TemporaryDirectory(prefix="arena-submit-") as place:
+        archive = Path(place, "bot.zip")
+        packed = pack(folder, archive)
+        host = client.get("/api/environment")
+        if dry_run:
+            _dry_run(manifest.name, packed, host, as_json)
+            if not as_json:
+                check = f"arena check-bot {shlex.quote(str(folder))} --as {shlex.quote(client.url)}"
+                echo(f"\nCheck it as that host does: {check}")
+            return
+        with _refusals(manifest.name, as_json):
+            known = _accepted_as(client, manifest.name, packed.content)
+            if known is None:
+                _check(packed, archive, host["limits"])
+                with _progress(packed.size) as show:
+                    client.upload(archive, packed.upload, show)
+            done = known or client.post(
+                f"/api/bots/{quoted(manifest.name)}/versions",
+                upload=packed.upload,
+                size=packed.size,
+                note=note,
+            )
+    number, same = int(done["version"]), done.get("same_as")
+    page = f"{client.url}/submissions/{quoted(manifest.name)}/{number}"
+    data = {
+        "bot": manifest.name, "version": number, "same_as": same, "content": packed.content,
+        "upload": packed.upload, "size": packed.size, "page": page,
+    }  # fmt: skip
+    try:
+        if not as_json:
+            already = f"the host has this already, as version {same} of {manifest.name}: nothing new is made"
+            echo(already if same else f"{manifest.name} is version {number}: {page}")
+        report = _follow(client, manifest.name, number, no_wait, None if as_json else _say_line)
+    except KeyboardInterrupt:
+        echo(f"\narena: ended by Ctrl-C; the host goes on, and the report is at {page}", err=True)
+        sys.exit(INTERRUPTED)
+    if as_json:
+        echo_json({**data, **report})
+    elif report["state"] in _DECIDED:
+        why = f": {report['reason']}" if report["reason"] else ""
+        echo(f"{manifest.name} version {number} is {report['state']}{why}")
+    if report["state"] == "refused":
+        sys.exit(FAILED)
+
+
+def _accepted_as(client: Client, bot: str, content: str) -> dict[str, int] | None:
+    """The accepted version of a bot with the same content, as the answer to its submission; None if none."""
+    try:
+        versions = client.get(f"/api/bots/{quoted(bot)}").get("versions", ())
+    except Refused as refused:
+        if refused.status != 404:
+            raise
+        return None  # it is a new bot
+    for each in versions:
+        if each["state"] == "accepted" and each["content"] == content:
+            return {"version": each["version"], "same_as": each["version"]}
+    return None
+
+
+def _check(packed: Packed, archive: Path, limits: Mapping[str, Any]) -> None:
+    """Raises CannotPack if the host would refuse a zip for its size or what is in it."""
+    if packed.size > limits["size"]:
+        raise CannotPack(
+            f"the zip has {_bytes(packed.size)}, and the host takes {_bytes(limits['size'])}: "
+            f"leave out with {IGNORE} what the bot does not need"
+        )
+    try:
+        check_packed(archive, limits["disk"])
+    except BadUpload as problem:
+        raise CannotPack(f"nothing was sent, because the host would refuse it: {problem}") from None
+
+
+@contextlib.contextmanager
+def _refusals(bot: str, as_json: bool) -> Iterator[None]:
+    """Ends the command with exit code 1 if the host refuses a bot before it becomes a version."""
+    try:
+        yield
+    except Refused as refused:
+        if refused.status == 401:
+            raise
+        if as_json:
+            echo_json({"bot": bot, "version": None, "state": "refused", "reason": str(refused)})
+        else:
+            echo(f"arena: {bot} is refused: {refused}", err=True)
+        sys.exit(FAILED)
+
+
+@contextlib.contextmanager
+def _progress(size: int) -> Iterator[Callable[[int], None]]:
+    """Shows how much of an upload is there: a bar on a terminal, one line elsewhere."""
+    if not sys.stderr.isatty():
+        echo(f"uploads {_bytes(size)}", err=True)
+        yield lambda there: None
+        return
+    from rich.console import Console  # only here, because it loads much
+    from rich.progress import BarColumn, DownloadColumn, Progress, TextColumn, TransferSpeedColumn
+
+    columns = (TextColumn("uploads"), BarColumn(), DownloadColumn(), TransferSpeedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("", total=size)
+        yield lambda there: bar.update(task, completed=there)
+
+
+def _follow(
+    client: Client, bot: str, number: int, once: bool, say: Callable[[Mapping[str, Any]], None] | None
+) -> dict[str, Any]:
+    """Follows a version's report until it is decided; returns its state, the reason, and all lines.
+
+    Args:
+        client: the client.
+        bot: the bot's name.
+        number: the version's number.
+        once: whether to look only once.
+        say: takes each new line.
+    """
+    lines: list[Any] = []
+    while True:
+        report = client.get(f"/api/bots/{quoted(bot)}/versions/{number}/report?from={len(lines)}")
+        for line in report["lines"]:
+            lines.append(line)
+            if say is not None:
+                say(line)
+        if once or (report["state"] in _DECIDED and not report["lines"]):
+            return {"state": report["state"], "reason": report["reason"], "report": lines}
+        if not report["lines"]:
+            time.sleep(_POLL)
+
+
+_MARKS = {"passed": "✓ ", "failed": "✗ ", "noted": "! "}
+
+
+def _say_line(line: Mapping[str, Any]) -> None:
+    """Prints a line of a report."""
+    echo(f"{line['step']:7} {_MARKS.get(line['level'], '')}{line['text']}")
+
+
+def _dry_run(bot: str, packed: Packed, environment: Mapping[str, Any], as_json: bool) -> None:
+    """Prints what would be sent, and what the host has. Exits with 1 if it is too much."""
+    most = environment["limits"].get("size")
+    too_large = most is not None and packed.size > most
+    if as_json:
+        files = [{"name": name, "size": size} for name, size in packed.files]
+        sent = {"bot": bot, "content": packed.content, "size": packed.size, "files": files}
+        echo_json({**sent, "fits": not too_large, "environment": environment})
+    else:
+        echo(
+            f"{bot}: {counted(len(packed.files), 'file')}, {_bytes(packed.size)} packed, "
+            f"content {packed.content[:12]}"
+        )
+        largest = sorted(packed.files, key=lambda file: -file[1])[:_LARGEST]
+        for name, size in largest:
+            echo(f"  {_bytes(size):>10}  {one_line(name)}")
+        echo(f"\n{environment_text(environment)}")
+    if too_large:
+        echo(f"arena: the host takes {_bytes(most)} at most: leave files out with {IGNORE}", err=True)
+        sys.exit(FAILED)
+
+
+def environment_text(environment: Mapping[str, Any]) -> str:
+    """What a host has, for people."""
+    limits = environment["limits"]
+    lines = [
+        f"{environment['name']} (arena {environment['version']}) plays {', '.join(environment['games'])}",
+        f"clock: {', '.join(f'{name} {value}' for name, value in environment['clock'].items())}",
+        f"sandbox: {environment['level']}, network: {'yes' if limits.get('network') else 'no'}",
+        f"limits: {', '.join(_limits(limits))}",
+        *(f"{each['name']}: {each['version']}" for each in environment["languages"]),
+    ]
+    return "\n".join(one_line(line) for line in lines)
+
+
+def _limits(limits: Mapping[str, Any]) -> Iterator[str]:
+    for name, value in limits.items():
+        if name in ("memory", "disk", "size") and isinstance(value, int):
+            yield f"{name} {_bytes(value)}"
+        elif name != "network":
+            yield f"{name.replace('_', ' ')} {value}"
+
+
+def _bytes(number: int) -> str:
+    """A number of bytes for people."""
+    return f"{number / _MIB:.1f} MiB" if number >= _MIB else f"{number / 1024:.1f} KiB"
+
+
+def _tell(as_json: bool, data: Any, text: str) -> None:
+    """Prints the answer of a command."""
+    if as_json:
+        echo_json(data)
+    else:
+        echo(text)
+
+
+@click.group("bots", invoke_without_command=True)
+@url_option
+@json_option
+@click.pass_context
+def bots(context: click.Context, url: str | None, as_json: bool) -> None:
+    """Lists the bots of a standing league; has commands for yours.
+
+    All of them take --json, after their own name.
+    """
+    context.obj = url
+    if context.invoked_subcommand is None:
+        _list(url, as_json)
+
+
+def _list(url: str | None, as_json: bool) -> None:
+    found = client_for(url).get("/api/bots")
+    if as_json:
+        echo_json(found)
+        return
+    rows = [("bot", "author", "version", "rating", "games")]
+    for each in found:
+        interval = each.get("interval")
+        around = f" [{_number(interval[0])}, {_number(interval[1])}]" if interval else ""
+        rating = f"{_number(each.get('rating'))}{around}{' ?' if each.get('provisional') else ''}"
+        version = "none" if each["version"] is None else str(each["version"])
+        rows.append((each["name"], each["author"], version, rating, str(each.get("games") or 0)))
+    _print_table(rows)
+
+
+@bots.command("list")
+@json_option
+@click.pass_obj
+def list_bots(url: str | None, as_json: bool) -> None:
+    """Lists all bots, with their ratings."""
+    _list(url, as_json)
+
+
+@bots.command("show")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def show(url: str | None, name: str, as_json: bool) -> None:
+    """Prints what the host says of the bot NAME: of yours also times and faults."""
+    found = client_for(url).get(f"/api/bots/{quoted(name)}")
+    if as_json:
+        echo_json(found)
+        return
+    for key, value in found.items():
+        if key == "versions":
+            echo("versions:")
+            _print_versions(value)
+        elif isinstance(value, list):
+            echo(f"{key}:")
+            for item in value:
+                echo(f"  {_flat(item)}")
+        elif value not in (None, ""):
+            echo(f"{key}: {_flat(value)}")
+
+
+@bots.command("versions")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def versions(url: str | None, name: str, as_json: bool) -> None:
+    """Lists the versions of your bot NAME."""
+    found = client_for(url).get(f"/api/bots/{quoted(name)}")
+    if "versions" not in found:
+        raise Refused(f"{name} is not yours: only its author sees its versions", 403)
+    if as_json:
+        echo_json(found["versions"])
+    else:
+        _print_versions(found["versions"])
+
+
+@bots.command("report")
+@click.argument("name")
+@click.argument("number", type=click.IntRange(min=1))
+@json_option
+@click.pass_obj
+def report(url: str | None, name: str, number: int, as_json: bool) -> None:
+    """Prints the report about version NUMBER of your bot NAME."""
+    found = _follow(client_for(url), name, number, True, None if as_json else _say_line)
+    _tell(as_json, found, f"{found['state']}{': ' * bool(found['reason'])}{found['reason']}")
+
+
+@bots.command("activate")
+@click.argument("name")
+@click.argument("number", type=click.IntRange(min=1))
+@json_option
+@click.pass_obj
+def activate(url: str | None, name: str, number: int, as_json: bool) -> None:
+    """Lets version NUMBER of your bot NAME play from now on."""
+    client_for(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
+    _tell(as_json, {"bot": name, "version": number}, f"{name} plays with version {number}.")
+
+
+@bots.command("withdraw")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def withdraw(url: str | None, name: str, as_json: bool) -> None:
+    """Withdraws your bot NAME; arena bots activate brings it back."""
+    client_for(url).post(f"/api/bots/{quoted(name)}/withdraw")
+    _tell(as_json, {"bot": name, "version": None}, f"{name} is withdrawn.")
+
+
+@bots.command("note")
+@click.argument("name")
+@click.argument("number", type=click.IntRange(min=1))
+@click.argument("text")
+@json_option
+@click.pass_obj
+def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> None:
+    """Notes TEXT at version NUMBER of your bot NAME, for you alone."""
+    client_for(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
+    _tell(as_json, {"bot": name, "version": number, "note": text}, "Noted.")
+
+
+@bots.command("log")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def log(url: str | None, name: str, as_json: bool) -> None:
+    """Prints the end of what your bot NAME has printed."""
+    found = client_for(url).get(f"/api/bots/{quoted(name)}/log")
+    _tell(as_json, found, str(found["log"]))
+
+
+@bots.command("games")
+@click.argument("name")
+@json_option
+@click.pass_obj
+def games(url: str | None, name: str, as_json: bool) -> None:
+    """Lists the games of the bot NAME, once their round is over."""
+    found = client_for(url).get(f"/api/bots/{quoted(name)}/games")
+    if as_json:
+        echo_json(found)
+        return
+    rows = [("game", "opponent", "score", "faults")]
+    for each in found:
+        opponent = each["opponent"]
+        against = ", ".join(opponent) if isinstance(opponent, list) else str(opponent)
+        rows.append((str(each["game"]), against, _number(each["score"]), str(each["faults"])))
+    _print_table(rows)
+
+
+@bots.command("get-game")
+@click.argument("name")
+@click.argument("game")
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@json_option
+@click.pass_obj
+def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -> None:
+    """Writes what your bot NAME was sent in GAME to FILE.jsonl, for arena rehearse."""
+    if file.suffix != SESSION:
+        raise click.BadParameter(f"{file} does not end in {SESSION}, as a session does", param_hint="FILE")
+    found = client_for(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")
+    try:
+        file.write_text("".join(f"{json.dumps(line)}\n" for line in found["session"]), "utf-8")
+    except OSError as error:
+        raise click.BadParameter(f"{file}: {error.strerror}", param_hint="FILE") from None
+    _tell(as_json, {"file": str(file)}, f"Now: arena rehearse {shlex.quote(str(file))} FOLDER")
+
+
+def _print_versions(found: Sequence[Mapping[str, Any]]) -> None:
+    rows = [("version", "state", "submitted", "note or reason")]
+    for each in found:
+        said = each.get("reason") or each.get("note") or ""
+        rows.append((str(each["version"]), each["state"], each["created"], one_line(said)))
+    _print_table(rows)
+
+
+def _print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Prints rows in columns as wide as their longest words."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        echo("  ".join(f"{word:{width}}" for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+def _number(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4g}"
+
+
+def _flat(value: Any) -> str:
+    """A value of JSON on one line."""
+    if isinstance(value, dict):
+        return ", ".join(f"{key} {_flat(item)}" for key, item in value.items())
+    if isinstance(value, list):
+        return ", ".join(map(_flat, value))
+    return one_line(_number(value) if isinstance(value, float) else str(value))

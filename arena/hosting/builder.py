@@ -1,0 +1,376 @@
+"""Makes a playable version out of an upload: `python -m arena.hosting.builder FOLDER ID [LIMITS]`.
+
+The builder is a process of its own, which the host process starts. It unpacks the upload, builds the bot in
+the sandbox, with the registries of the languages as its only network, and checks it in the sandbox as `arena
+check-bot` does. It writes only the version's folder and its author's cache of downloads.
+
+A builder can be killed at any moment: the supervisors then end what it started, and the next builder of the
+version begins anew. A version with a result is left as it is, unless the result is `trouble`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import json
+import os
+import re
+import secrets
+import shutil
+import stat
+import sys
+import tempfile
+import traceback
+import urllib.error
+import urllib.request
+from pathlib import Path
+from typing import NamedTuple
+
+import trio
+
+from arena.games import GAMES
+from arena.hosting.database import Database
+from arena.hosting.packing import content_hash
+from arena.hosting.place import Place, remove
+from arena.hosting.report import Line, Report, Result, Step, read_result, write_result
+from arena.hosting.unpacking import BadUpload, unpack
+from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.link.local.build import finish
+from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust, require
+from arena.report.checkup_text import check_text, checkup_text
+from arena.runner.checkup.checklist import check_bot
+from arena.runner.checkup.values import FAILED, NOTED, PASSED, Check, Conditions
+from arena.runner.entrants import Entrant
+from arena.runner.tournament_file import DEFAULT_CLOCK
+from arena.table.clock import TimeControl
+
+BUSY = 3
+"""The exit code of a builder whose version has another builder."""
+
+_SPARE = 64 << 20  # with less space than this, what fails may fail for want of space
+_WHILE_BUILT = 3  # times as much as a bot may take, it and the downloads take while it is built
+_WATCH, _IDLE = 1.0, 20.0  # seconds between two looks at that, and at least so many times what a look takes
+_NETWORK = re.compile(
+    r"dial tcp|resolve host|name resolution|timed? ?out|connection|network|proxy|tls handshake|EAI_AGAIN",
+    re.I,
+)
+_REGISTRIES = (
+    *("https://proxy.golang.org", "https://index.crates.io/config.json", "https://pypi.org/simple/pip/"),
+    *("https://registry.npmjs.org/left-pad", "https://repo.maven.apache.org/maven2/"),
+)
+_PATIENCE = 10.0  # seconds until a registry counts as out of reach
+
+
+class Limits(NamedTuple):
+    """What the host allows, and how its league plays.
+
+    Attributes:
+        build_time: the most seconds of a build.
+        check_time: the most seconds of a checkup.
+        disk: the most bytes of an unpacked and built version.
+        level: the level at which bots are contained.
+        memory, threads, network: the most that a bot may ask for.
+        clock: the clock's bank, increment and limit of a move, in nanoseconds.
+        games: the ids of the league's games; empty for all.
+        thorough: whether all options of the games are tried.
+    """
+
+    build_time: float = 900.0
+    check_time: float = 3600.0
+    disk: int = 1 << 30
+    level: str = Level.STRICT
+    memory: int = 2 << 30
+    threads: int = 4
+    network: bool = False
+    clock: tuple[int, int, int] = DEFAULT_CLOCK[:3]
+    games: tuple[str, ...] = ()
+    thorough: bool = True
+
+
+class _Refused(Exception):
+    """The version is refused; the text is one sentence with the remedy."""
+
+
+class _Trouble(Exception):
+    """The host has trouble of its own; the text is one sentence."""
+
+
+class _Version(NamedTuple):
+    """What the database says about a version: its bot's name, its account, and its bot's other versions."""
+
+    name: str
+    account: int
+    others: dict[str, int]  # the numbers of the accepted ones, by their content
+
+
+def _look_up(place: Place, id: int) -> _Version:
+    with Database(place.database) as database:
+        version = database.version(id)
+        bot = database.bot(version.bot) if version else None
+        if version is None or bot is None:
+            raise _Trouble(f"the database has no version with the id {id}")
+        others = {
+            other.content: other.number
+            for other in database.versions(bot.id)
+            if other.content and other.state == "accepted" and other.id != id
+        }
+        return _Version(bot.name, bot.account, others)
+
+
+class _Builder:
+    """Makes one version."""
+
+    def __init__(self, place: Place, id: int, limits: Limits) -> None:
+        self._place, self._id, self._limits = place, id, limits
+        self._folder = place.submission(id)
+        self._report = Report(self._folder)
+        self._scratch = self._folder / "scratch"  # names the folder for this builder's temporary files
+        self._checks: list[Check] = []
+        self._so_far = Result("trouble")
+
+    def run(self) -> Result:
+        """Makes the version, and writes its result."""
+        step: Step = "end"
+        try:
+            result = self._made()
+        except (_Refused, BadUpload, BotManifestError) as problem:
+            result = self._so_far._replace(state="refused", reason=str(problem))
+        except (_Trouble, SandboxMissing) as problem:
+            result = self._so_far._replace(state="trouble", reason=str(problem))
+        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the author's
+            reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
+            if shutil.disk_usage(self._folder).free < _SPARE:
+                reason = "the disk is full"
+            else:
+                traceback.print_exc()
+            result = self._so_far._replace(state="trouble", reason=f"the host has trouble: {reason}")
+        finally:
+            self._clean()
+        result = result._replace(disk=_size(self._folder))
+        if result.state == "accepted":
+            self._report.add(step, "accepted", "passed")
+        elif result.state == "refused":
+            self._report.add(step, f"refused: {result.reason}", "failed")
+        else:
+            self._report.add(step, "the host has trouble of its own, and tries again later", "noted")
+        write_result(self._folder, result)
+        return result
+
+    def _made(self) -> Result:
+        self._clean()
+        version = _look_up(self._place, self._id)
+        bot = self._place.bot(self._id)
+        if bot.exists():
+            remove(bot)
+        self._report.add("unpack", "unpacking")
+        unpack(self._folder / "upload.zip", bot, self._limits.disk)
+        content = content_hash(bot)
+        self._so_far = self._so_far._replace(content=content)
+        self._report.add("unpack", f"unpacked: content {content[:12]}", "passed")
+        manifest = self._manifest(bot, version)
+        self._so_far = self._so_far._replace(name=manifest.name, language=manifest.language)
+        if content in version.others:
+            raise _Refused(
+                f"this is the same as version {version.others[content]}: activate that one instead"
+            )
+        self._make_scratch()
+        cache = self._cache(version.account)
+        try:
+            trio.run(self._check, manifest, cache)
+        finally:
+            if _size(cache) > self._limits.disk:
+                remove(cache)  # the next build downloads again
+        self._judge()
+        if manifest.build:
+            finish(bot)
+        _protect(bot, manifest.needs.writable)
+        return self._so_far._replace(state="accepted")
+
+    def _manifest(self, bot: Path, version: _Version) -> BotManifest:
+        try:
+            manifest = read_bot_manifest(bot)
+        except BotManifestError as problem:
+            raise _Refused(str(problem).replace(f"{bot}{os.sep}", "")) from None
+        if manifest.name != version.name:
+            raise _Refused(
+                f"bot.toml names the bot {manifest.name}, but it was submitted as {version.name}: "
+                "make these names the same"
+            )
+        limits = self._limits
+        trust = Trust(Level(limits.level), limits.network, limits.memory, limits.threads)
+        if refusal := trust.refusal(manifest.needs):
+            raise _Refused(f"{manifest.name} {refusal.partition(': set ')[0]}: ask for less in [needs]")
+        if limits.games and not set(limits.games) & set(manifest.games):
+            raise _Refused(f"{manifest.name} plays none of this league's games: {', '.join(limits.games)}")
+        require(Level(limits.level))
+        return manifest
+
+    def _cache(self, account: int) -> Path:
+        """The home of an author's builds, which keeps the downloads of the toolchains."""
+        cache = self._place.folder / "caches" / str(account)
+        cache.mkdir(parents=True, exist_ok=True)
+        return cache
+
+    async def _check(self, manifest: BotManifest, cache: Path) -> None:
+        limits = self._limits
+        sandbox = Sandbox(Level(limits.level), manifest.needs, cache)
+        conditions = Conditions(
+            tuple(game for game in GAMES if game in manifest.games and game in (limits.games or GAMES)),
+            DEFAULT_CLOCK._replace(**dict(zip(TimeControl._fields, limits.clock, strict=False))),
+            thorough=limits.thorough,
+        )
+        self._report.add("build", "building" if manifest.build else "there is nothing to build")
+        too_large = False
+
+        async def watch(scope: trio.CancelScope) -> None:
+            nonlocal too_large
+            began = trio.current_time()
+            while not await trio.to_thread.run_sync(self._is_too_large, cache):
+                await trio.sleep(max(_WATCH, _IDLE * (trio.current_time() - began)))
+                began = trio.current_time()
+            too_large = True
+            scope.cancel()
+
+        def tell(check: Check) -> None:
+            self._tell(check)
+            if len(self._checks) == 1:
+                scope.deadline = trio.current_time() + limits.check_time
+
+        problem: Exception | None = None
+        async with trio.open_nursery() as nursery:
+            with trio.CancelScope(deadline=trio.current_time() + limits.build_time) as scope:
+                nursery.start_soon(watch, scope)
+                try:
+                    await check_bot(
+                        Entrant(manifest.name, bot=manifest, sandbox=sandbox), conditions, tell,
+                        lambda text: self._report.add("check" if self._checks else "build", text),
+                    )  # fmt: skip
+                except Exception as error:  # noqa: BLE001 - raised below, outside the nursery, which would wrap it
+                    problem = error
+            nursery.cancel_scope.cancel()
+        if problem is not None:
+            raise problem
+        if too_large:
+            raise _Refused(
+                f"its files and its downloads took more than {_WHILE_BUILT * limits.disk >> 20:,} MiB "
+                "while it was made: let it write less"
+            )
+        if scope.cancelled_caught:
+            what, limit = ("check", limits.check_time) if self._checks else ("build", limits.build_time)
+            raise _Refused(f"its {what} took more than {limit:g} s: make it shorter")
+
+    def _is_too_large(self, cache: Path) -> bool:
+        """Whether the bot's folder and its author's downloads take more than is allowed for the moment."""
+        sizes = map(_size, (self._place.bot(self._id), cache))
+        return sum(sizes) > _WHILE_BUILT * self._limits.disk
+
+    def _tell(self, check: Check) -> None:
+        """Reports a check; the first of them is the build."""
+        step: Step = "check" if self._checks else "build"
+        self._checks.append(check)
+        levels: dict[str, Line] = {PASSED: "passed", FAILED: "failed", NOTED: "noted"}
+        text = check_text(check).replace(str(self._place.bot(self._id)), "the bot's folder")
+        self._report.add(step, text, levels.get(check.status, "info"))
+
+    def _judge(self) -> None:
+        """Raises _Refused or _Trouble if the bot is not fit."""
+        failed = [check for check in self._checks if check.status == FAILED]
+        if failed and shutil.disk_usage(self._folder).free < _SPARE:
+            raise _Trouble("the host's disk is full")
+        self._report.add("check", checkup_text(self._checks), "failed" if failed else "passed")
+        if failed:
+            first = failed[0]
+            if first is self._checks[0] and _NETWORK.search(first.output) and not _reaches_registries():
+                raise _Trouble("the host reaches no registry")
+            raise _Refused(f"the check failed: {first.name}; see the report for what to mend")
+        if (size := _size(self._place.bot(self._id))) > self._limits.disk:
+            raise _Refused(
+                f"it has {size >> 20:,} MiB when it is built, and {self._limits.disk >> 20:,} MiB are "
+                "allowed: let the build remove what the bot does not need"
+            )
+
+    def _make_scratch(self) -> None:
+        # It lies in /tmp, because the path of a socket must be short. First its name is noted: it is found
+        # again by the next builder if this one is killed.
+        path = Path(tempfile.gettempdir(), f"arena-build-{secrets.token_hex(4)}")
+        self._scratch.write_text(str(path), "utf-8")
+        path.mkdir(mode=0o700)
+        path.chmod(
+            0o711
+        )  # a bot runs as another user, if the arena is root's, and finds its own folder in it
+        tempfile.tempdir = str(path)
+
+    def _clean(self) -> None:
+        """Removes the temporary files of this builder, or of one that was killed."""
+        tempfile.tempdir = None
+        with contextlib.suppress(FileNotFoundError):
+            path = Path(self._scratch.read_text("utf-8"))
+            if path.name.startswith("arena-build-"):
+                shutil.rmtree(path, ignore_errors=True)
+            self._scratch.unlink()
+
+
+def _reaches_registries() -> bool:
+    """Whether any registry answers, whatever it answers."""
+    for url in _REGISTRIES:
+        try:
+            urllib.request.urlopen(url, timeout=_PATIENCE).close()
+        except urllib.error.HTTPError:
+            return True
+        except OSError:
+            continue
+        return True
+    return False
+
+
+def _size(folder: Path) -> int:
+    """The bytes that the files in a folder take; links are not followed."""
+    size = 0
+    for place, _, names in os.walk(folder):
+        for name in names:
+            with contextlib.suppress(FileNotFoundError):  # a build removes files too
+                size += os.lstat(os.path.join(place, name)).st_blocks * 512
+    return size
+
+
+def _protect(bot: Path, writable: tuple[str, ...]) -> None:
+    """Makes a bot's folder read-only, but for the folders in which it asks to write."""
+    for name in writable:
+        (bot / name).mkdir(exist_ok=True)
+    for place, _folders, names in os.walk(bot, topdown=False):
+        parts = Path(place).relative_to(bot).parts
+        if parts and parts[0] in writable:
+            continue
+        for name in names:
+            path = os.path.join(place, name)
+            if stat.S_ISREG(mode := os.lstat(path).st_mode):
+                os.chmod(path, mode & 0o555)
+        os.chmod(place, os.lstat(place).st_mode & 0o555)
+
+
+def main(arguments: list[str]) -> int:
+    """Makes a version; returns the exit code, 0 if there is a result."""
+    place, id = Place(Path(arguments[0]).resolve()), int(arguments[1])
+    try:
+        return _made(place, id, arguments)
+    except OSError as error:  # not even the report can be written
+        sys.stderr.write(f"version {id} has no result: {error}\n")
+        return 1
+
+
+def _made(place: Place, id: int, arguments: list[str]) -> int:
+    limits = Limits(**json.loads(arguments[2])) if len(arguments) > 2 else Limits()
+    folder = place.submission(id)
+    with (folder / "builder.lock").open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return BUSY
+        done = read_result(folder)
+        if done is None or done.state == "trouble":
+            _Builder(place, id, limits).run()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

@@ -1,0 +1,263 @@
+"""Talks to the page of a standing league, for its authors' commands.
+
+What was interrupted is done again: each request means the same when it comes twice. An upload goes on where
+it stopped.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import http.client
+import json
+import re
+import ssl
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from urllib.parse import quote, urlsplit
+
+from arena.link.tls.address import fingerprint_of, is_loopback
+
+_ANSWER_WITHIN = 60.0  # seconds
+_PATIENCE = 60.0  # seconds in which nothing comes through, before it is given up
+_AT_FIRST = 3.0  # seconds, as long as nothing ever came: the address may be wrong
+_PAUSE = 0.5  # seconds between two attempts
+_CHUNK = 1 << 16
+_PINNED = re.compile(r"/(sha256:[0-9a-f]{64})(?=/|$)", re.IGNORECASE)
+_LATER = (502, 503, 504)
+
+
+class Problem(Exception):
+    """Something does not work; the text is one sentence with the remedy."""
+
+
+class Refused(Problem):
+    """The page refuses a request; the text is its sentence.
+
+    Attributes:
+        status: the HTTP status.
+    """
+
+    def __init__(self, sentence: str, status: int) -> None:
+        super().__init__(sentence)
+        self.status = status
+
+
+class _Later(Exception):
+    """The page asks to try again later."""
+
+    def __init__(self, refused: Refused, seconds: float) -> None:
+        super().__init__()
+        self.refused, self.seconds = refused, seconds
+
+
+class _Server(NamedTuple):
+    """Where a page is: the host, the port, TLS, its certificate's fingerprint (or empty), and a prefix."""
+
+    host: str
+    port: int | None
+    tls: bool
+    fingerprint: str
+    prefix: str
+
+
+class Client:
+    """A client of a standing league's page.
+
+    Args:
+        url: the page's address. `/sha256:` and a fingerprint in it name the only certificate to trust.
+        token: the author's token; empty for nobody's.
+
+    Attributes:
+        url: the address, without a slash at its end.
+        token: the token.
+
+    Raises Problem if the address is none.
+    """
+
+    def __init__(self, url: str, token: str = "") -> None:
+        self.url, self.token = url.rstrip("/"), token
+        self._server = _server(self.url)
+        self._reached = False
+
+    @property
+    def in_the_clear(self) -> bool:
+        """Whether others in the network can read the token."""
+        return not self._server.tls and not is_loopback(self._server.host)
+
+    def get(self, path: str) -> Any:
+        """What is at a path of the API. Raises Problem."""
+        return self._again(lambda: self._ask("GET", path))
+
+    def post(self, path: str, **values: object) -> Any:
+        """Asks for something. Raises Problem."""
+        return self._again(lambda: self._ask("POST", path, json.dumps(values).encode()))
+
+    def upload(self, path: Path, digest: str, show: Callable[[int], None]) -> None:
+        """Uploads a file, from where an earlier upload stopped.
+
+        Args:
+            path: the file.
+            digest: its SHA-256, in hex.
+            show: called with the number of bytes that are there.
+
+        Raises Problem.
+        """
+        size = path.stat().st_size
+
+        def attempt() -> bool:
+            there = int(self._ask("GET", f"/api/uploads/{digest}")["received"])
+            if there == size:
+                return True
+            if there > size:
+                there = 0
+            answer = self._ask(
+                "PUT", f"/api/uploads/{digest}?from={there}", _rest(path, there, show), size - there
+            )
+            return bool(answer.get("complete"))
+
+        if not self._again(attempt) and not self._again(attempt):
+            raise Problem("the upload arrived damaged twice: try again, and tell the host if it stays so")
+        show(size)
+
+    def _again(self, attempt: Callable[[], Any]) -> Any:
+        """Makes an attempt until it comes through."""
+        began = time.monotonic()
+        while True:
+            try:
+                return attempt()
+            except ssl.SSLCertVerificationError as error:
+                raise Problem(
+                    f"the certificate of {self.url} is not trusted ({error.verify_message}): ask the host "
+                    "for the address with its fingerprint"
+                ) from None
+            except _Later as later:
+                problem: Problem = later.refused
+                pause = later.seconds
+            except (OSError, http.client.HTTPException) as error:
+                said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+                problem = Problem(
+                    f"{self.url} does not answer ({said}): check the address and your network, "
+                    "or ask its host"
+                )
+                pause = _PAUSE
+                if isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError):
+                    raise problem from None  # there is no such host, say
+            if time.monotonic() - began + pause > (_PATIENCE if self._reached else _AT_FIRST):
+                raise problem
+            time.sleep(pause)
+
+    def _ask(
+        self, method: str, path: str, body: bytes | Iterator[bytes] | None = None, size: int | None = None
+    ) -> Any:
+        """Makes one request in a connection of its own."""
+        headers = {"Accept": "application/json"}
+        if self.token:
+            headers["Authorization"] = f"Bearer {self.token}"
+        if isinstance(body, bytes):
+            headers["Content-Type"] = "application/json"
+        elif body is not None:
+            headers["Content-Type"], headers["Content-Length"] = "application/zip", str(size)
+        connection = self._connection()
+        try:
+            try:
+                connection.request(method, self._server.prefix + path, body, headers)
+            except (BrokenPipeError, ConnectionResetError):
+                if connection.sock is None:
+                    raise
+                # The page may have answered before it had read all.
+            answer = connection.getresponse()
+            self._reached = True
+            return self._read(answer, answer.read())
+        finally:
+            connection.close()
+
+    def _read(self, answer: http.client.HTTPResponse, text: bytes) -> Any:
+        try:
+            data = json.loads(text)
+        except ValueError:
+            data = None
+        if answer.status < 300 and data is not None:
+            return data
+        if 300 <= answer.status < 400:
+            raise Refused(
+                f"the page has moved to {answer.getheader('Location')}: log in there", answer.status
+            )
+        sentence = data.get("error") if isinstance(data, dict) else None
+        if answer.status == 401:
+            sentence = f"{self.url} does not know your token: log in again, or ask the host for an invitation"
+        refused = Refused(
+            str(sentence or f"{self.url} answers {answer.status} {answer.reason}: is it a standing league?"),
+            answer.status,
+        )
+        wait = answer.getheader("Retry-After") or ""
+        if answer.status in _LATER or (answer.status == 429 and wait):
+            raise _Later(refused, float(wait) if wait.isdecimal() else _PAUSE)
+        raise refused
+
+    def _connection(self) -> http.client.HTTPConnection:
+        server = self._server
+        if not server.tls:
+            return http.client.HTTPConnection(server.host, server.port, timeout=_ANSWER_WITHIN)
+        if not server.fingerprint:
+            return http.client.HTTPSConnection(
+                server.host, server.port, timeout=_ANSWER_WITHIN, context=ssl.create_default_context()
+            )
+        return _Pinned(server.host, server.port, server.fingerprint)
+
+
+class _Pinned(http.client.HTTPSConnection):
+    """A connection to a server with one certificate."""
+
+    def __init__(self, host: str, port: int | None, fingerprint: str) -> None:
+        context = ssl.create_default_context()
+        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # compared below
+        super().__init__(host, port, timeout=_ANSWER_WITHIN, context=context)
+        self._fingerprint = fingerprint
+
+    def connect(self) -> None:
+        """Connects, and compares the certificate before anything is sent."""
+        super().connect()
+        certificate = self.sock.getpeercert(binary_form=True) or b""
+        found = fingerprint_of(hashlib.sha256(certificate).digest())
+        if not hmac.compare_digest(found, self._fingerprint):
+            self.close()
+            raise Problem(
+                f"the server at {self.host} has another certificate than the one in the address: "
+                "ask the host for the present address"
+            )
+
+
+def _server(url: str) -> _Server:
+    pinned = _PINNED.search(url)
+    plain = _PINNED.sub("", url)
+    try:
+        parts = urlsplit(plain)
+        host, port = parts.hostname or "", parts.port
+    except ValueError:
+        parts, host, port = urlsplit(""), "", None
+    if parts.scheme not in ("http", "https") or not host or not plain.isprintable() or parts.query:
+        raise Problem(f"{url} is no address of a standing league, such as https://arena.example.org")
+    if pinned and parts.scheme != "https":
+        raise Problem(f"{url} has the fingerprint of a certificate, so it has to begin with https://")
+    return _Server(
+        host, port, parts.scheme == "https", pinned[1].lower() if pinned else "", parts.path.rstrip("/")
+    )
+
+
+def _rest(path: Path, there: int, show: Callable[[int], None]) -> Iterator[bytes]:
+    """The bytes of a file from a position on."""
+    with path.open("rb") as file:
+        file.seek(there)
+        show(there)
+        while chunk := file.read(_CHUNK):
+            yield chunk
+            there += len(chunk)
+            show(there)
+
+
+def quoted(name: str | int) -> str:
+    """A name as a part of a path."""
+    return quote(str(name), safe="")

@@ -1,0 +1,339 @@
+"""The host process of a standing league: hears requests, and keeps builders, ladder, nights and page running.
+
+It holds nothing in memory that matters: each loop looks at the database, the folders and the league file, and
+does what is missing. So it may be killed at any moment. Its children end with it.
+"""
+
+from __future__ import annotations
+
+import json
+import shutil
+import signal
+import socket
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from contextlib import suppress
+from datetime import timedelta
+from pathlib import Path
+from typing import Any
+
+import apsw
+import trio
+
+from arena.hosting import requests
+from arena.hosting.builder import Limits
+from arena.hosting.children import Child
+from arena.hosting.database import DISK_ERRORS, Database, Version, now
+from arena.hosting.installed import Installed
+from arena.hosting.place import Place
+from arena.hosting.report import read_result
+from arena.hosting.seasons import Due, look
+from arena.hosting.seasons import now as moment
+from arena.hosting.settings import Settings
+from arena.hosting.tidying import tidy
+from arena.link.local.containment.cgroup import become_parent
+from arena.link.local.sandbox import remarks, require
+from arena.store import StoreError
+from arena.strict_toml import WrongFile
+from arena.tournament.rulings import Refused
+
+_EVERY = 1.0  # seconds between two looks
+_TIDY_EVERY = 3600.0
+_TRIES = 5
+_NICENESS = 10  # of builders, so that games go on beside them
+_LONGEST_WAIT = 60.0
+_SETTLED = 5.0  # seconds without another change after which an installation is over
+_DISK = (*DISK_ERRORS, apsw.BusyError)
+
+
+def host_up(
+    place: Place, settings: Settings, listener: socket.socket, token: str, say: Callable[[str], None]
+) -> bool:
+    """Runs a standing league until SIGTERM, SIGINT or SIGHUP, or until the arena is installed anew.
+
+    Raises Busy, SandboxMissing.
+
+    Args:
+        place: its folder.
+        settings: its settings.
+        listener: where the page listens.
+        token: the host's token on the page.
+        say: told what happens, a line for people.
+
+    Returns whether the arena was installed anew, so that the caller goes on with the new one.
+    """
+    require(settings.trust.level)
+    become_parent()
+    for remark in remarks({settings.trust.level}):
+        say(remark)
+    with requests.host_lock(place), Database(place.database, writer=True) as database:
+        for folder in (
+            place.incoming,
+            place.tournaments,
+            place.folder / "submissions",
+            place.folder / "logs",
+        ):
+            folder.mkdir(mode=0o700, exist_ok=True)
+        return trio.run(_HostProcess(place, settings, database, say).run, listener, token)
+
+
+def in_turn(database: Database, building: Collection[int] = ()) -> list[Version]:
+    """The versions that wait to be built, in the order in which they are.
+
+    First come those of authors who submitted least in 24 hours, so that an author with many versions keeps
+    nobody waiting. Among these the oldest comes first. An author's builds share the downloads, so while one
+    of them runs, the others of that author do not wait in this order.
+
+    Args:
+        database: the database.
+        building: the ids of the versions that are built now.
+    """
+    day = (moment() - timedelta(days=1)).isoformat(timespec="seconds")
+    authors = {bot.id: bot.account for bot in database.bots()}
+    versions = database.under_way()
+    busy = {authors[version.bot] for version in versions if version.id in building}
+    return sorted(
+        (version for version in versions if authors[version.bot] not in busy),
+        key=lambda version: (database.submitted_since(authors[version.bot], day), version.id),
+    )
+
+
+class _HostProcess:
+    def __init__(
+        self, place: Place, settings: Settings, database: Database, say: Callable[[str], None]
+    ) -> None:
+        self._place, self._settings, self._database, self._say = place, settings, database, say
+        self._tries: dict[int, int] = {}  # of versions that met a trouble of the host
+        self._installed = Installed.find()
+        self._ended = False  # by a signal
+
+    async def run(self, listener: socket.socket, token: str) -> bool:
+        """Runs everything until a signal says that it ends, or the arena is installed anew; returns which."""
+        with trio.open_signal_receiver(signal.SIGTERM, signal.SIGINT, signal.SIGHUP) as signals:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._end_at, signals, nursery.cancel_scope)
+                nursery.start_soon(self._end_with, self._installed, nursery.cancel_scope)
+                nursery.start_soon(requests.serve, self._place, self.decided)
+                nursery.start_soon(self.submissions)
+                nursery.start_soon(self.games)
+                nursery.start_soon(self.page, listener, token)
+                nursery.start_soon(self.tidying)
+            if self._ended or self._installed is None:
+                return False
+            self._say("the arena is being installed anew: the league goes on as soon as that is done")
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._end_at, signals, nursery.cancel_scope)
+                installed = await _settled()
+                self._say(f"the league goes on with arena {installed.version}")
+                nursery.cancel_scope.cancel()
+            return not self._ended
+
+    async def _end_at(self, signals: AsyncIterator[int], scope: trio.CancelScope) -> None:
+        """Ends a scope at the first signal."""
+        async for _ in signals:
+            self._ended = True
+            scope.cancel()
+
+    async def _end_with(self, installed: Installed | None, scope: trio.CancelScope) -> None:
+        """Ends a scope when the arena is installed anew, before more of its processes are started."""
+        while installed is None or installed.is_there:
+            await trio.sleep(_EVERY / 2)
+        scope.cancel()
+
+    def decided(self, asked: Mapping[str, Any]) -> dict[str, Any]:
+        """Decides a request."""
+        return requests.decide(self._place, self._settings, self._database, asked)
+
+    def _log(self, name: str) -> Path:
+        return self._place.folder / "logs" / f"{name}.log"
+
+    async def submissions(self) -> None:
+        """Has the versions that are under way built and checked."""
+        running: set[int] = set()
+
+        async def make(version: Version) -> None:
+            try:
+                await self._made(version)
+            except _DISK as error:
+                self._say(f"version {version.id} is put off: {error}")
+                await trio.sleep(_LONGEST_WAIT)
+            finally:
+                running.discard(version.id)
+
+        async with trio.open_nursery() as nursery:
+            told = False
+            while True:
+                waiting = in_turn(self._database, running)
+                full = bool(waiting) and self._is_full()
+                if full and not told:
+                    self._say("the disk is nearly full: versions are built when there is room")
+                told = full
+                if waiting and not full and len(running) < self._settings.builders:
+                    running.add(waiting[0].id)
+                    nursery.start_soon(make, waiting[0])
+                await trio.sleep(_EVERY)
+
+    def _is_full(self) -> bool:
+        """Whether the disk has less space than is kept for the games."""
+        return shutil.disk_usage(self._place.folder).free < self._settings.limits.reserve
+
+    async def _made(self, version: Version) -> None:
+        """Has a version built and checked, and stores what became of it."""
+        folder = self._place.submission(version.id)
+        result = read_result(folder)
+        if result is None or result.state == "trouble":
+            with self._database.transaction():
+                self._database.change_version(version.id, state="building")
+            await self._build(version)
+            if self._installed is not None and not self._installed.is_there:
+                with suppress(FileNotFoundError):  # parts of two arenas may have built it
+                    (folder / "result.json").unlink()
+                return
+            result = read_result(folder)
+        if result is None or result.state == "trouble":
+            tries = self._tries[version.id] = self._tries.get(version.id, 0) + (not self._is_full())
+            if tries < _TRIES:
+                self._say(f"version {version.id} met a trouble of the host, and is tried again")
+                with self._database.transaction():
+                    self._database.change_version(version.id, state="received")
+                await trio.sleep(min(2.0 ** max(tries, 1), _LONGEST_WAIT))
+                return
+        reason = "trouble of the host: submit it again later" if result is None else result.reason
+        accepted = result is not None and result.state == "accepted"
+        with self._database.transaction():
+            self._database.change_version(
+                version.id, state="accepted" if accepted else "refused", reason=reason, decided=now()
+            )
+            if result is not None and result.state != "trouble":
+                self._database.change_version(version.id, content=result.content, disk=result.disk)
+            if accepted and not self._revoked(version):
+                self._database.activate(version.bot, version.id)
+            about = {"version": version.id, "reason": reason}
+            self._database.note(None, "accepted" if accepted else "refused", about)
+        with suppress(OSError):
+            (self._place.incoming / f"{self._author(version)}-{version.upload}.zip").unlink()
+
+    async def _build(self, version: Version) -> None:
+        """Runs the builder of a version to its end."""
+        words = ("arena.hosting.builder", str(self._place.folder), str(version.id), self._limits())
+        child = Child(words, self._log("builders"), niceness=_NICENESS)
+        report = self._place.submission(version.id) / "report.jsonl"
+        state = "building"
+        try:
+            while child.runs:
+                if (
+                    state == "building"
+                    and report.is_file()
+                    and '"step": "check"' in report.read_text("utf-8")
+                ):
+                    state = "checking"
+                    with self._database.transaction():
+                        self._database.change_version(version.id, state=state)
+                await trio.sleep(_EVERY / 4)
+        finally:
+            await child.end()
+
+    def _author(self, version: Version) -> int:
+        bot = self._database.bot(version.bot)
+        assert bot is not None
+        return bot.account
+
+    def _revoked(self, version: Version) -> bool:
+        account = self._database.account(self._author(version))
+        return account is None or account.revoked is not None
+
+    def _limits(self) -> str:
+        settings, trust, clock = self._settings, self._settings.trust, self._settings.plan.clock
+        limits = Limits(
+            build_time=settings.limits.build_time,
+            disk=settings.limits.disk,
+            level=str(trust.level),
+            memory=trust.memory,
+            threads=trust.threads,
+            network=trust.network,
+            clock=(clock.bank, clock.increment, clock.move),
+            games=settings.games,
+        )
+        return json.dumps(limits._asdict())
+
+    async def games(self) -> None:
+        """Keeps the command running that plays what is due: the ladder, or a night."""
+        child: Child | None = None
+        playing, short, begun = "", 0, 0.0
+        told = ""
+        with Database(self._place.database, writer=True) as database:
+            try:
+                while True:
+                    due, problem = Due(playing), ""
+                    try:
+                        due = await trio.to_thread.run_sync(
+                            look, self._place, self._settings, database, moment()
+                        )
+                    except (Refused, StoreError, WrongFile, *_DISK) as error:
+                        problem = str(error)
+                    if problem and problem != told:
+                        self._say(problem)
+                    told = problem
+                    if child is not None and (not child.runs or due.what != playing):
+                        if child.runs:
+                            await child.end()
+                        short = short + 1 if trio.current_time() - begun < _LONGEST_WAIT else 0
+                        child, wait = None, min(2.0**short, _LONGEST_WAIT) if due.what == playing else 0.0
+                        await trio.sleep(wait)
+                        continue  # and look again
+                    if child is None and due.command:
+                        try:
+                            child = Child(("arena.cli", *due.command), self._log("games"))
+                        except OSError as error:
+                            self._say(f"the games are put off: {error}")
+                            await trio.sleep(_LONGEST_WAIT)
+                            continue
+                        playing, begun = due.what, trio.current_time()
+                        self._say(f"plays {playing}")
+                    await trio.sleep(_EVERY)
+            finally:
+                if child is not None:
+                    await child.end()
+
+    async def page(self, listener: socket.socket, token: str) -> None:
+        """Keeps the page running."""
+        short = 0
+        while True:
+            beside = ("--standing", str(self._place.folder), "--beside", str(listener.fileno()))
+            words = ("arena.cli", "serve", str(self._place.league), *beside)
+            begun = trio.current_time()
+            try:
+                child = Child(words, self._log("page"), [listener.fileno()], pipe=True)
+            except OSError as error:
+                self._say(f"the page is put off: {error}")
+                await trio.sleep(_LONGEST_WAIT)
+                continue
+            try:
+                child.send(token)
+                await child.wait()
+            finally:
+                await child.end()
+            short = short + 1 if trio.current_time() - begun < _LONGEST_WAIT else 0
+            self._say("the page ended, and is started again")
+            await trio.sleep(min(2.0**short, _LONGEST_WAIT))
+
+    async def tidying(self) -> None:
+        """Deletes what is not needed any more, once an hour."""
+        while True:
+            try:
+                with Database(self._place.database, writer=True) as database:
+                    reserve = self._settings.limits.reserve
+                    await trio.to_thread.run_sync(tidy, self._place, database, reserve)
+            except _DISK as error:
+                self._say(f"tidying is put off: {error}")
+            if self._is_full():
+                self._say("the disk is nearly full: nothing can be submitted until there is room")
+            await trio.sleep(_TIDY_EVERY)
+
+
+async def _settled() -> Installed:
+    """The next installation of the arena, once it is whole and nothing has changed for some seconds."""
+    while True:
+        found = Installed.find()
+        await trio.sleep(_SETTLED)
+        if found is not None and found.is_there:
+            return found

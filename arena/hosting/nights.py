@@ -1,0 +1,428 @@
+"""The nights of a standing league: tournaments at set times, while the ladder rests.
+
+`league.toml` has a table for each. These are all its keys, with the defaults:
+
+```toml
+[[night]]
+name = "Friday night"
+file = "friday.toml"            # a tournament file, seen from league.toml; the bots of the league are added
+on = "friday 19:00"             # every week; or "season end"
+date = 2026-12-04T19:00:00      # or once, in place of `on`
+zone = "Europe/Berlin"          # whose local time that is; default: the machine's
+freeze = "30m"                  # versions accepted later than so long before do not play
+top = 16                        # only the best so many bots of the ladder; default: all
+guests = ["visitor"]            # names of bots that dial in with a token
+people = ["Ada"]                # names of people, who take a seat on the page with a token
+missed = "play"                 # as soon as possible if the host was down at the time; or "skip"
+```
+
+What happens next follows from the database, the league file and the time alone. So a host process that was
+killed goes on by looking again (`look`). It looks at least once a minute.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import tomllib
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, date, datetime, time, timedelta, tzinfo
+from pathlib import Path
+from typing import Final, NamedTuple
+from zoneinfo import ZoneInfo
+
+from arena.hosting.database import Database, Night
+from arena.hosting.place import Place
+from arena.names import same_name
+from arena.runner.entrants import Names
+from arena.runner.leagues.stored import plan_of
+from arena.runner.leagues.summary import final_places
+from arena.runner.tournament_file import TournamentFileError, parse_duration, read_tournament
+from arena.store import League, LeagueNotFound, StoredTournament
+from arena.strict_toml import Section, WrongFile, parse, read_text, show
+from arena.table.clock import SECOND
+
+LATE: Final = timedelta(minutes=15)
+"""A night that has not begun so long after its time is missed."""
+
+LOBBY: Final = timedelta(minutes=10)
+"""So long before its time the lobby of a night with guests opens, and the ladder rests."""
+
+_GIVE_UP: Final = timedelta(hours=1)
+_WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
+_WEEKLY: Final = re.compile(rf"({'|'.join(_WEEKDAYS)}) ([01][0-9]|2[0-3]):([0-5][0-9])")
+_SEASON_END: Final = "season end"
+_LONGEST_FREEZE: Final = 7 * 24 * 3600 * SECOND
+_PERSONS_CLOCK: Final = '\n[entrant.clock]\nbank = "20m"\nmove = "3m"\n'
+
+SeasonEnd = Callable[[datetime], datetime | None]
+"""The end of the season at a moment, later than it; None for a season without an end."""
+
+
+class NightPlan(NamedTuple):
+    """A table `[[night]]` of league.toml.
+
+    Attributes:
+        name: unique among the nights.
+        file: its tournament file, absolute.
+        weekly: its weekday, from 0 for Monday, and its time of day; None if it is not weekly.
+        once: its local date and time; None if it is weekly or at the season's end.
+        zone: whose local time that is; None for the machine's.
+        freeze: how long before its time its entrants are settled.
+        top: how many of the best bots play; None for all.
+        guests, people: names of bots and of people that join with tokens.
+        missed: whether it is played later if the host was down.
+    """
+
+    name: str
+    file: Path
+    weekly: tuple[int, time] | None
+    once: datetime | None
+    zone: tzinfo | None
+    freeze: timedelta
+    top: int | None
+    guests: tuple[str, ...]
+    people: tuple[str, ...]
+    missed: bool
+
+
+class Orders(NamedTuple):
+    """What the host process does about nights.
+
+    Attributes:
+        night: the night that is played now, while the ladder rests; None if there is none.
+        command: the words after `arena` of the command that plays it, or goes on with it.
+    """
+
+    night: Night | None = None
+    command: tuple[str, ...] = ()
+
+
+def read_nights(top: Section, folder: Path) -> tuple[NightPlan, ...]:
+    """The tables `[[night]]` of a league.toml in `folder`; mistakes are reported by `Section.fail`."""
+    if "night" not in top:
+        return ()
+    plans: list[NightPlan] = []
+    for table in top.tables("night"):
+        name = table.name("name")
+        table = table.called(name)
+        if any(_slug(plan.name) == _slug(name) for plan in plans):
+            table.fail("another night has this name; names must differ in letters from a to z or in digits")
+        plans.append(_plan(table, name, folder))
+    return tuple(plans)
+
+
+def _plan(table: Section, name: str, folder: Path) -> NightPlan:
+    table.only("name", "file", "on", "date", "zone", "freeze", "top", "guests", "people", "missed")
+    if ("on" in table) == ("date" in table):
+        table.fail(
+            'needs either on, such as on = "friday 19:00", or date, such as date = 2026-12-04T19:00:00'
+        )
+    weekly, once = None, None
+    if "on" in table and table.text("on") != _SEASON_END:
+        found = _WEEKLY.fullmatch(table.text("on").lower())
+        if found is None:
+            table.fail(f'on must be as "friday 19:00" or "{_SEASON_END}", not {show(table.text("on"))}')
+        weekly = _WEEKDAYS.index(found[1]), time(int(found[2]), int(found[3]))
+    if "date" in table:
+        table.moment("date")  # which checks its type
+        once = table.values()["date"].replace(microsecond=0)
+        if once.tzinfo is not None and "zone" in table:
+            table.fail("date has an offset from UTC, so zone must be left out")
+    freeze = table.text("freeze", "30m")
+    nanoseconds = parse_duration(freeze)
+    if nanoseconds is None or nanoseconds > _LONGEST_FREEZE:
+        table.fail(f'freeze must be a duration of at most 168h, such as "30m", not {show(freeze)}')
+    guests, people = table.texts("guests", ()), table.texts("people", ())
+    for each in (*guests, *people):
+        Section({"name": each}, f"{name}: guests and people", WrongFile).name("name")
+    if len({same_name(each) for each in (*guests, *people)}) < len(guests) + len(people):
+        table.fail("guests and people must have different names")
+    return NightPlan(
+        name=name,
+        file=folder / table.text("file"),
+        weekly=weekly,
+        once=once,
+        zone=_zone(table) if "zone" in table else None,
+        freeze=timedelta(seconds=nanoseconds / SECOND),
+        top=table.number("top", None, 2, 1_000) if "top" in table else None,
+        guests=guests,
+        people=people,
+        missed=table.choice("missed", ("play", "skip"), "play") == "play",
+    )
+
+
+def _zone(table: Section) -> ZoneInfo:
+    zone = table.text("zone")
+    try:
+        return ZoneInfo(zone)
+    except (KeyError, OSError, ValueError):
+        table.fail(f'zone must be a name such as "Europe/Berlin" or "UTC", not {show(zone)}')
+
+
+def next_due(plan: NightPlan, after: datetime, season_end: SeasonEnd) -> datetime | None:
+    """When a night is due next, later than a moment, in UTC; None for never.
+
+    The local time counts, also when summer time begins or ends. A time that occurs twice is the first of the
+    two, and a time that the clocks leap over is as much later.
+    """
+    if plan.once is not None:
+        due = _instant(plan.once, plan.zone)
+        return due if due > after else None
+    if plan.weekly is None:
+        end = season_end(after)
+        return None if end is None else end.astimezone(UTC)
+    weekday, at = plan.weekly
+    day: date = after.astimezone(plan.zone).date()
+    while True:
+        if day.weekday() == weekday:
+            due = _instant(datetime.combine(day, at), plan.zone)
+            if due > after:
+                return due
+        day += timedelta(days=1)
+
+
+def _instant(local: datetime, zone: tzinfo | None) -> datetime:
+    if local.tzinfo is None and zone is not None:
+        local = local.replace(tzinfo=zone)
+    return local.astimezone(UTC)  # without a zone the machine's counts
+
+
+def look(
+    place: Place,
+    database: Database,
+    plans: Sequence[NightPlan],
+    now: datetime,
+    season_end: SeasonEnd,
+    defaults: Mapping[str, str | int],
+    allow: Mapping[str, str | int | bool],
+) -> Orders:
+    """Brings the nights in the database up to the moment `now`; says what is played now.
+
+    Args:
+        place: the folder of the league.
+        database: a connection that may write.
+        plans: the nights of league.toml.
+        now: the moment.
+        season_end: when seasons end.
+        defaults: top keys of a tournament file, for files that do not give them, such as `sandbox`.
+        allow: the table `[allow]`, for files without one.
+
+    It may be called at any time and as often as wished, but by one thread at a time.
+    """
+    _await(database, plans, now, season_end)
+    by_name = {plan.name: plan for plan in plans}
+    running: Orders | None = None
+    for night in database.nights():
+        plan, due = by_name.get(night.name), datetime.fromisoformat(night.due)
+        if night.state == "playing" and running is None:
+            night = _followed(place, night, now)
+            database.put_night(night)
+            if night.state == "playing":
+                running = Orders(night, _command(place, night))
+        elif night.state == "awaited" and plan is not None and now >= due - plan.freeze:
+            if now - due > LATE and not plan.missed:
+                night = night._replace(state="skipped", reason="the host was down at its time")
+            else:
+                night = _frozen(place, database, plan, night, now, defaults, allow)
+            database.put_night(night)
+        if night.state == "frozen" and running is None:
+            if now - due > LATE and plan is not None and not plan.missed:
+                database.put_night(night._replace(state="skipped", reason="the host was down at its time"))
+            elif now >= _begins(place, night) - (LOBBY if _waits(place, night) else timedelta()):
+                os.utime(file_of(place, night), (now.timestamp(), now.timestamp()))  # see _followed
+                night = night._replace(state="playing")
+                database.put_night(night)
+                running = Orders(night, _command(place, night))
+    return running or Orders()
+
+
+def _await(database: Database, plans: Sequence[NightPlan], now: datetime, season_end: SeasonEnd) -> None:
+    """Adds the next time of each night, and forgets what league.toml no longer has."""
+    nights = database.nights()
+    by_name = {plan.name: plan for plan in plans}
+    waiting, last = set(), dict.fromkeys(by_name, now)
+    for night in nights:
+        due, plan = datetime.fromisoformat(night.due), by_name.get(night.name)
+        if night.state == "awaited" and (
+            plan is None or next_due(plan, due - timedelta(seconds=1), season_end) != due
+        ):
+            database.forget_night(night.name, night.due)
+            continue
+        if night.state == "frozen" and plan is None:
+            database.put_night(night._replace(state="skipped", reason="it was taken out of league.toml"))
+        if plan is not None:
+            last[night.name] = max(last[night.name], due)
+        if night.state in ("awaited", "frozen", "playing"):
+            waiting.add(night.name)
+    for plan in plans:
+        if plan.name not in waiting and (due_next := next_due(plan, last[plan.name], season_end)):
+            database.put_night(Night(plan.name, due_next.isoformat(timespec="seconds"), "awaited", None, ""))
+
+
+def file_of(place: Place, night: Night) -> Path:
+    """The tournament file of a night, which is written when its entrants are settled."""
+    due = datetime.fromisoformat(night.due)
+    return place.tournaments / f"night-{_slug(night.name)}-{due:%Y-%m-%dT%H%M%SZ}.toml"
+
+
+def _slug(name: str) -> str:
+    return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
+
+
+def _frozen(
+    place: Place,
+    database: Database,
+    plan: NightPlan,
+    night: Night,
+    now: datetime,
+    defaults: Mapping[str, str | int],
+    allow: Mapping[str, str | int | bool],
+) -> Night:
+    """The night with its entrants settled: writes its tournament file."""
+    path = file_of(place, night)
+    if path.exists() and path.stat().st_size:  # the host process was killed before the database knew
+        return night._replace(state="frozen")
+    try:
+        text = _tournament_text(place, database, plan, night, now, defaults, allow)
+        path.parent.mkdir(exist_ok=True)
+        unfinished = path.with_suffix(".unfinished")
+        with unfinished.open("w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        read_tournament(unfinished)
+        unfinished.rename(path)
+    except WrongFile as problem:
+        return night._replace(state="failed", reason=str(problem))
+    return night._replace(state="frozen")
+
+
+def _tournament_text(
+    place: Place,
+    database: Database,
+    plan: NightPlan,
+    night: Night,
+    now: datetime,
+    defaults: Mapping[str, str | int],
+    allow: Mapping[str, str | int | bool],
+) -> str:
+    """The tournament file of a night: the host's own, with the time and the entrants. Raises WrongFile."""
+    text = read_text(plan.file, TournamentFileError)
+    top = parse(text, plan.file, TournamentFileError)
+    if "begins" in top:
+        top.fail("the file of a night must leave begins out; league.toml has its time")
+    own = top.tables("entrant") if "entrant" in top else []
+    if any("join" not in table for table in own):
+        top.fail("the file of a night may have entrants with join = true only; the league's bots are added")
+    names = Names()
+    joining = [str(table.values().get("name", "")) for table in own]
+    for name in (*joining, *plan.guests, *plan.people):
+        names.take(name, 0)
+    begins = datetime.fromisoformat(night.due)
+    if joining or plan.guests or plan.people:
+        begins = max(begins, now + LOBBY)
+    lines = [f"begins = {begins:%Y-%m-%dT%H:%M:%SZ}"]
+    if "name" not in top:
+        lines.append(f"name = {_quoted(plan.name)}")
+    lines += [f"{key} = {_toml(value)}" for key, value in defaults.items() if key not in top]
+    lines += [text.removesuffix("\n"), ""]
+    if allow and "allow" not in top:
+        lines += ["[allow]", *(f"{key} = {_toml(value)}" for key, value in allow.items()), ""]
+    order = {name: at for at, name in enumerate(_ladder_order(place))}
+    active = database.active()
+    active.sort(key=lambda each: order.get(f"{each[0].name} v{each[1].number}", len(order)))
+    for bot, version, _ in active[: plan.top]:
+        folder = os.path.relpath(place.bot(version.id), place.tournaments)
+        lines += ["[[entrant]]", f"name = {_quoted(names.free(bot.name))}", f"bot = {_quoted(folder)}", ""]
+    for name in plan.guests:
+        lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", ""]
+    for name in plan.people:
+        lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", _PERSONS_CLOCK]
+    entrants = len(active[: plan.top]) + len(joining) + len(plan.guests) + len(plan.people)
+    if entrants < 2:
+        raise TournamentFileError(f"{night.name} needs two entrants, and there are {entrants}")
+    return "\n".join(lines)
+
+
+def _quoted(text: str) -> str:
+    return json.dumps(text, ensure_ascii=False)
+
+
+def _toml(value: str | int | bool) -> str:
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _ladder_order(place: Place) -> list[str]:
+    """The names of the ladder's entrants, the best first, as far as the last season is played."""
+    try:
+        with League.read(place.league) as league:
+            for stored in reversed(league.tournaments()):
+                if not is_night(stored) and not plan_of(stored).compares:
+                    return [stored.entrants[line.entrant].name for line in final_places(league, stored.id)]
+    except LeagueNotFound:
+        pass
+    return []
+
+
+def is_night(stored: StoredTournament) -> bool:
+    """Whether a tournament of a standing league is a night, and no season of the ladder."""
+    return stored.file_path.name.startswith("night-")
+
+
+def _written(place: Place, night: Night) -> Mapping[str, object]:
+    return tomllib.loads(file_of(place, night).read_text("utf-8"))
+
+
+def _begins(place: Place, night: Night) -> datetime:
+    begins = _written(place, night)["begins"]
+    assert isinstance(begins, datetime)
+    return begins
+
+
+def names_of(place: Place, night: Night) -> tuple[str, ...]:
+    """The names of a night's entrants, once they are settled."""
+    entrants = _written(place, night)["entrant"]
+    assert isinstance(entrants, list)
+    return tuple(entrant["name"] for entrant in entrants)
+
+
+def _waits(place: Place, night: Night) -> bool:
+    """Whether a night has entrants that join."""
+    entrants = _written(place, night)["entrant"]
+    assert isinstance(entrants, list)
+    return any("join" in entrant for entrant in entrants)
+
+
+def _stored(place: Place, night: Night) -> StoredTournament | None:
+    """The tournament of a night; None if it is not in the league yet."""
+    name = file_of(place, night).name
+    try:
+        with League.read(place.league) as league:
+            return next((each for each in league.tournaments() if each.file_path.name == name), None)
+    except LeagueNotFound:
+        return None
+
+
+def _followed(place: Place, night: Night, now: datetime) -> Night:
+    """A night that is played, as the league file has it.
+
+    The time of its tournament file is when it was to begin at last.
+    """
+    stored = _stored(place, night)
+    if stored is not None:
+        return night._replace(tournament=stored.id, state="playing" if stored.finished is None else "played")
+    asked = datetime.fromtimestamp(file_of(place, night).stat().st_mtime, UTC)
+    if now - max(asked, _begins(place, night)) > _GIVE_UP:
+        return night._replace(
+            state="failed", reason="it could not begin for an hour; the host's log says why"
+        )
+    return night
+
+
+def _command(place: Place, night: Night) -> tuple[str, ...]:
+    stored = _stored(place, night)
+    if stored is None:
+        return ("run", str(file_of(place, night)), "--league", str(place.league), "--hosted")
+    return ("resume", str(place.league), "--tournament", str(stored.id), "--hosted")

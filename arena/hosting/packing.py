@@ -1,0 +1,253 @@
+"""Packs a bot's folder into a zip to submit, and gives the content of a folder a hash.
+
+The hash of the content identifies a version: it depends on the paths, on which files may be executed, and on
+their bytes, and on nothing else. Zips of the same content are the same wherever the zlib is the same.
+
+`.arenaignore` in the folder says what is left out, in the patterns of a .gitignore; a line with `!` takes
+something in again. Without such a file, a bot that is built leaves out what its .gitignore names.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+import stat
+import zipfile
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from arena.link.local.bot_manifest import FILE_NAME, read_bot_manifest
+from arena.link.local.build import STAMP
+from arena.link.local.submitted import DEEPEST, MOST
+
+IGNORE = ".arenaignore"
+"""The file in a bot's folder that says what is not packed."""
+
+_NEVER = (
+    *(
+        ".git",
+        ".github",
+        ".hg",
+        ".svn",
+        ".venv",
+        "__pycache__",
+        ".mypy_cache",
+        ".pytest_cache",
+        ".ruff_cache",
+    ),
+    *(".DS_Store", STAMP),
+)
+_BUILT = ("build/", "dist/", "node_modules/", "target/")  # folders that a build makes
+_LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip can hold
+_CHUNK = 1 << 18
+
+
+class CannotPack(ValueError):
+    """The folder cannot be packed; the text is one sentence with the remedy."""
+
+
+class Packed(NamedTuple):
+    """A packed folder.
+
+    Attributes:
+        upload: the SHA-256 of the zip, in hex.
+        content: the hash of the content, in hex.
+        size: the bytes of the zip.
+        files: the paths in the zip, sorted, each with the bytes of its file.
+    """
+
+    upload: str
+    content: str
+    size: int
+    files: tuple[tuple[str, int], ...]
+
+
+class _File(NamedTuple):
+    """A file to pack: its path in the zip, where it is, and whether it may be executed."""
+
+    name: str
+    path: Path
+    runs: bool
+
+
+def pack(folder: Path, to: Path) -> Packed:
+    """Packs a bot's folder into a zip; the target of a link is packed in its place.
+
+    Args:
+        folder: the bot's folder.
+        to: the zip's path.
+
+    Raises BotManifestError if the folder has no good bot.toml, CannotPack, and OSError if the zip cannot
+    be written.
+    """
+    manifest = read_bot_manifest(folder)
+    files = sorted(_files(folder, "", _patterns(folder, bool(manifest.build)), follow=True))
+    if FILE_NAME not in (file.name for file in files):
+        raise CannotPack(
+            f"{folder / IGNORE} leaves out {FILE_NAME}, without which there is no bot: let it in"
+        )
+    content, sizes = hashlib.sha256(), []
+    with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
+        for file in files:
+            info = zipfile.ZipInfo(file.name, _LONG_AGO)
+            info.create_system = 3  # Unix, whatever this machine is
+            info.external_attr = (stat.S_IFREG | (0o755 if file.runs else 0o644)) << 16
+            info.compress_type = zipfile.ZIP_DEFLATED
+            with _opened(file) as source:
+                info.file_size = os.fstat(source.fileno()).st_size
+                with archive.open(info, "w") as target:
+                    sizes.append((file.name, _add(content, file, source, target)))
+    with to.open("rb") as whole:
+        upload = hashlib.file_digest(whole, "sha256").hexdigest()
+    return Packed(upload, content.hexdigest(), to.stat().st_size, tuple(sizes))
+
+
+def content_hash(folder: Path) -> str:
+    """The hash of all that a folder has, as `pack` gives it for what it packs.
+
+    Raises CannotPack, also if there is anything but files and folders.
+    """
+    content = hashlib.sha256()
+    for file in sorted(_files(folder, "", (), follow=False)):
+        with _opened(file) as source:
+            _add(content, file, source)
+    return content.hexdigest()
+
+
+def _opened(file: _File) -> IO[bytes]:
+    try:
+        return file.path.open("rb")
+    except OSError as error:
+        raise _unreadable(file.path, error) from None
+
+
+def _add(content: hashlib._Hash, file: _File, source: IO[bytes], target: IO[bytes] | None = None) -> int:
+    """Adds a file to the hash of the content, and copies it to a target; returns how many bytes it has."""
+    digest, size = hashlib.sha256(), 0
+    while chunk := source.read(_CHUNK):
+        digest.update(chunk)
+        size += len(chunk)
+        if target is not None:
+            target.write(chunk)
+    content.update(f"{file.name}\0{'x' if file.runs else '-'}\0{digest.hexdigest()}\n".encode())
+    return size
+
+
+def _files(folder: Path, place: str, patterns: Iterable[_Pattern], follow: bool) -> Iterator[_File]:
+    """The files in a folder that no pattern leaves out.
+
+    Args:
+        folder: the folder.
+        place: its path in the zip, which ends with a slash or is empty.
+        patterns: what is left out; the last pattern that matches decides.
+        follow: whether to follow links. Otherwise they are refused.
+    """
+    left, count = [(folder, place, 0)], 0
+    while left:
+        folder, place, depth = left.pop()
+        for entry in _entries(folder):
+            count += 1
+            path, name = folder / entry, place + entry
+            try:
+                name.encode()
+            except UnicodeEncodeError:
+                raise CannotPack(f"the name {name!a} in {folder} is not UTF-8: rename it") from None
+            try:
+                status = path.stat(follow_symlinks=follow)
+            except OSError as error:
+                if _left_out(name, False, patterns):
+                    continue
+                raise _unreadable(path, error) from None
+            is_folder = stat.S_ISDIR(status.st_mode)
+            if _left_out(name, is_folder, patterns):
+                continue
+            if count > MOST or depth == DEEPEST:
+                raise CannotPack(
+                    f"{folder} has more than {MOST:,} files, or {DEEPEST} folders in each other: "
+                    f"leave out with {IGNORE} what the bot does not need"
+                )
+            if is_folder:
+                left.append((path, f"{name}/", depth + 1))
+            elif stat.S_ISREG(status.st_mode):
+                yield _File(name, path, bool(status.st_mode & stat.S_IXUSR))
+            else:
+                raise CannotPack(
+                    f"{path} is neither a file nor a folder: leave it out with {IGNORE}, or remove it"
+                )
+
+
+def _entries(folder: Path) -> list[str]:
+    try:
+        return os.listdir(folder)
+    except OSError as error:
+        raise _unreadable(folder, error) from None
+
+
+def _unreadable(path: Path, error: OSError) -> CannotPack:
+    return CannotPack(
+        f"{path} cannot be read: {error.strerror or error}; repair it, or leave it out with {IGNORE}"
+    )
+
+
+class _Pattern(NamedTuple):
+    """A line of an ignore file: what it matches, whether it takes that in again, and only folders."""
+
+    path: re.Pattern[str]
+    again: bool
+    folders: bool
+
+
+def _patterns(folder: Path, built: bool) -> tuple[_Pattern, ...]:
+    """What is left out of a bot's folder; `built` says that the bot has a build command."""
+    lines = [*_NEVER, *(_BUILT if built else ())]
+    names = (IGNORE, ".gitignore") if built else (IGNORE,)
+    chosen = next((folder / name for name in names if (folder / name).is_file()), None)
+    if chosen is not None:
+        try:
+            lines += chosen.read_text("utf-8-sig").splitlines()
+        except UnicodeDecodeError:
+            raise CannotPack(f"{chosen} is not a text in UTF-8: save it as UTF-8") from None
+        except OSError as error:
+            raise _unreadable(chosen, error) from None
+    return tuple(pattern for line in lines if (pattern := _pattern(line)))
+
+
+def _pattern(line: str) -> _Pattern | None:
+    """A line as a pattern; None for an empty line and a comment."""
+    text = line.rstrip()
+    if not text or text.startswith("#"):
+        return None
+    again = text.startswith("!")
+    text = text.removeprefix("!")
+    folders = text.endswith("/")
+    text = text.rstrip("/")
+    anchor = "" if "/" in text else "(?:.*/)?"
+    return _Pattern(re.compile(anchor + _translated(text.removeprefix("/"))), again, folders)
+
+
+_PARTS = re.compile(r"\*\*/|/\*\*$|\*|\?|\[!?\]?[^]]*\]|\\.|.", re.DOTALL)
+_MEANING = {"**/": "(?:.*/)?", "/**": "/.*", "*": "[^/]*", "?": "[^/]"}
+
+
+def _translated(text: str) -> str:
+    """A pattern of a .gitignore as a regular expression."""
+    return "".join(_MEANING.get(part) or _single(part) for part in _PARTS.findall(text))
+
+
+def _single(part: str) -> str:
+    if len(part) > 1 and part[0] == "[":
+        negated, inside = part.startswith("[!"), part[1:-1].removeprefix("!")
+        escaped = inside.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("^", "\\^")
+        return f"(?!/)[{'^' if negated else ''}{escaped}]"
+    return re.escape(part[-1])
+
+
+def _left_out(name: str, is_folder: bool, patterns: Iterable[_Pattern]) -> bool:
+    """Whether the last pattern that matches a path leaves it out."""
+    out = False
+    for pattern in patterns:
+        if (is_folder or not pattern.folders) and pattern.path.fullmatch(name):
+            out = not pattern.again
+    return out

@@ -1,0 +1,69 @@
+"""The folder of a standing league: which file lies where."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import stat
+from pathlib import Path
+from typing import NamedTuple
+
+
+class Place(NamedTuple):
+    """The folder of a standing league.
+
+    Attributes:
+        folder: the folder, absolute.
+    """
+
+    folder: Path
+
+    @property
+    def settings(self) -> Path:
+        """What the host decides (`arena.hosting.settings`)."""
+        return self.folder / "league.toml"
+
+    @property
+    def league(self) -> Path:
+        """The league file: the seasons of the ladder and the nights."""
+        return self.folder / "league.arena"
+
+    @property
+    def database(self) -> Path:
+        """Accounts, bots and versions (`arena.hosting.database`)."""
+        return self.folder / "host.db"
+
+    @property
+    def socket(self) -> Path:
+        """Where the host process hears requests (`arena.hosting.requests`)."""
+        return self.folder / "host-control"
+
+    @property
+    def incoming(self) -> Path:
+        """Uploads, whole or not."""
+        return self.folder / "incoming"
+
+    @property
+    def tournaments(self) -> Path:
+        """The tournament files of seasons and nights, as the host process writes them."""
+        return self.folder / "tournaments"
+
+    @property
+    def house(self) -> Path:
+        """Copies of the arena's example bots that play for the host."""
+        return self.folder / "house"
+
+    def submission(self, version: int) -> Path:
+        """The folder of one version, by its id: `upload.zip`, `bot/`, `report.jsonl`, `result.json`."""
+        return self.folder / "submissions" / str(version)
+
+    def bot(self, version: int) -> Path:
+        """The folder of a version's bot; nothing in it changes once the version is accepted."""
+        return self.submission(version) / "bot"
+
+
+def remove(folder: Path) -> None:
+    """Deletes a folder, also what is read-only in it."""
+    for inside, _, _ in os.walk(folder):
+        os.chmod(inside, stat.S_IRWXU)
+    shutil.rmtree(folder)

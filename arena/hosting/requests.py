@@ -1,0 +1,396 @@
+"""Requests to the host process, which alone changes the database.
+
+The page and the commands connect to the socket `host-control` in the league's folder. A connection carries
+one request and its answer, each a line of JSON: `{"ask": KIND, "account": ID or null, ...}`, and
+`{"done": {...}}` or `{"refused": "a sentence with the remedy"}`. Without an account the host asks, at the
+terminal. Each request is decided in one transaction, with an entry in the audit trail. While no host process
+runs, `decide_alone` decides.
+"""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import re
+import shutil
+import socket
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+import apsw
+import trio
+
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
+from arena.hosting.place import Place
+from arena.hosting.settings import BOT_NAME_LIMIT, Settings
+from arena.names import name_problem
+from arena.runner.night.control_client import is_trusted, short_name
+
+NOTE_LIMIT: Final = 500
+"""The most characters of a version's note."""
+
+_LONGEST = 1 << 16  # bytes of a request
+_PATIENCE = 30.0  # seconds for an answer
+_HASH = re.compile(r"[0-9a-f]{64}")
+
+
+class Refused(Exception):
+    """A request is refused; the text is one sentence with the remedy."""
+
+
+class NoHostProcess(Refused):
+    """Nobody listens at the socket."""
+
+
+class Busy(Exception):
+    """Another process is the host process of the folder; the text is one sentence."""
+
+
+def request(place: Place, ask: str, account: int | None = None, **values: Any) -> dict[str, Any]:
+    """Has the host process decide a request; returns what it answers. Raises Refused.
+
+    Args:
+        place: the folder of the league.
+        ask: the kind of the request, a key of `KINDS`.
+        account: who asks; None for the host at the terminal.
+        values: what is asked.
+    """
+    line = json.dumps({"ask": ask, "account": account, **values}).encode() + b"\n"
+    received = b""
+    with socket.socket(socket.AF_UNIX) as stream:
+        stream.settimeout(_PATIENCE)
+        try:
+            with short_name(place.folder) as folder:
+                stream.connect(f"{folder}/{place.socket.name}")
+            stream.sendall(line)
+        except OSError:
+            raise NoHostProcess(
+                f"the league's host process does not run now: it is started by arena host up {place.folder}"
+            ) from None
+        try:
+            while not received.endswith(b"\n"):
+                data = stream.recv(1 << 16)
+                if not data:
+                    raise ConnectionError
+                received += data
+        except OSError:
+            raise Refused("the host process did not answer, so try again: it is never done twice") from None
+    return _answered(json.loads(received))
+
+
+def _answered(answer: Mapping[str, Any]) -> dict[str, Any]:
+    if "refused" in answer:
+        raise Refused(answer["refused"])
+    return dict(answer["done"])
+
+
+def decide_alone(place: Place, settings: Settings, ask: str, **values: Any) -> dict[str, Any]:
+    """Has a request of the host at the terminal decided, by the host process or, if none runs, here.
+
+    Raises Refused.
+    """
+    try:
+        return request(place, ask, **values)
+    except NoHostProcess:
+        with host_lock(place), Database(place.database, writer=True) as database:
+            return _answered(decide(place, settings, database, {"ask": ask, "account": None, **values}))
+
+
+@contextmanager
+def host_lock(place: Place) -> Iterator[None]:
+    """Makes this process the host process of the folder while the context is entered. Raises Busy."""
+    file = os.open(place.folder / "host.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    try:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            raise Busy(f"another arena host up runs in {place.folder} already: stop that one first") from None
+        yield
+    finally:
+        os.close(file)
+
+
+async def serve(place: Place, decided: Callable[[Mapping[str, Any]], dict[str, Any]]) -> None:
+    """Hears requests at the league's socket until it is cancelled.
+
+    Args:
+        place: the folder of the league.
+        decided: decides a request, and returns the answer.
+    """
+    listener = socket.socket(socket.AF_UNIX)
+    with suppress(FileNotFoundError):
+        place.socket.unlink()  # of a host process that was killed; the lock says that it is gone
+    before = os.umask(0o177)
+    try:
+        with short_name(place.folder) as folder:
+            listener.bind(f"{folder}/{place.socket.name}")
+    finally:
+        os.umask(before)
+    listener.listen(128)
+    listener.setblocking(False)
+
+    async def hear(stream: trio.SocketStream) -> None:
+        line = b""
+        with suppress(trio.BrokenResourceError, trio.ClosedResourceError, trio.TooSlowError):
+            if not is_trusted(stream.socket, place.database):
+                return
+            with trio.fail_after(_PATIENCE):
+                while not line.endswith(b"\n") and len(line) < _LONGEST:
+                    data = await stream.receive_some(_LONGEST)
+                    if not data:
+                        return
+                    line += data
+            try:
+                asked = json.loads(line)
+                answer = decided(asked)
+            except (ValueError, TypeError, KeyError):
+                answer = {"refused": "this arena cannot do that: use the version that runs the league"}
+            with trio.fail_after(_PATIENCE):
+                await stream.send_all(json.dumps(answer).encode() + b"\n")
+
+    await trio.serve_listeners(hear, [trio.SocketListener(trio.socket.from_stdlib_socket(listener))])
+
+
+class _Asked(NamedTuple):
+    """A request: where, under which settings, who asks (None for the terminal), and what."""
+
+    place: Place
+    settings: Settings
+    database: Database
+    account: Account | None
+    values: Mapping[str, Any]
+
+    @property
+    def is_host(self) -> bool:
+        """Whether a host asks."""
+        return self.account is None or self.account.role == "host"
+
+    @property
+    def author(self) -> Account:
+        """The account that asks. Raises Refused for the terminal."""
+        if self.account is None:
+            raise Refused("this needs an account: run arena login with a link from arena host invite")
+        return self.account
+
+    def text(self, key: str, longest: int = 200) -> str:
+        """A text of the request. Raises Refused if there is none, or it is too long."""
+        value = self.values.get(key)
+        if not isinstance(value, str) or len(value) > longest:
+            raise Refused(f"{key} must be a text of at most {longest} characters")
+        return value
+
+    def number(self, key: str) -> int:
+        """A whole number of the request. Raises Refused if there is none."""
+        value = self.values.get(key)
+        if type(value) is not int or not 0 < value < 1 << 53:
+            raise Refused(f"{key} must be a whole number from 1 on")
+        return value
+
+    def bot(self) -> Bot:
+        """The bot that the request names, if who asks may change it. Raises Refused."""
+        name = self.text("bot")
+        bot = self.database.bot_called(name)
+        if bot is None or not (self.is_host or bot.account == self.author.id):
+            raise Refused(f"you have no bot {name!r}: arena bots lists yours")
+        return bot
+
+    def version(self, bot: Bot) -> Version:
+        """The version of a bot that the request names. Raises Refused."""
+        number = self.number("version")
+        for version in self.database.versions(bot.id):
+            if version.number == number:
+                return version
+        raise Refused(f"{bot.name} has no version {number}: arena bots versions {bot.name} lists them")
+
+
+def decide(place: Place, settings: Settings, database: Database, asked: Mapping[str, Any]) -> dict[str, Any]:
+    """Decides a request in one transaction; returns the answer as it is sent.
+
+    Args:
+        place: the folder of the league.
+        settings: its settings.
+        database: a connection that may write.
+        asked: the request.
+    """
+    kind, id = asked["ask"], asked.get("account")
+    if kind not in KINDS:
+        return {"refused": f"this arena cannot {kind}: use the version that runs the league"}
+    account = None if id is None else database.account(id)
+    if id is not None and (account is None or account.revoked):
+        return {"refused": "this account is closed: ask the host of the league"}
+    try:
+        with database.transaction():
+            done, about = KINDS[kind](_Asked(place, settings, database, account, asked))
+            if kind != "join":
+                database.note(id, kind, about)
+    except Refused as why:
+        return {"refused": str(why)}
+    except (OSError, apsw.FullError, apsw.IOError, apsw.BusyError):
+        return {"refused": "the host's disk does not take it: try again when the host has made room"}
+    return {"done": done}
+
+
+_Done = tuple[dict[str, Any], dict[str, Any]]  # the answer, and what the audit trail says
+
+
+def _join(asked: _Asked) -> _Done:
+    account = asked.database.owner_of(asked.text("invitation"), "invitation")
+    if account is None:
+        raise Refused("this invitation is used, too old or wrong: ask the host of the league for another one")
+    asked.database.forget_secrets(account.id, "invitation")
+    token = asked.database.give_secret(account.id, "token")
+    asked.database.note(account.id, "join", {"name": account.name})
+    return {"account": account.id, "name": account.name, "role": account.role, "token": token}, {}
+
+
+def _token(asked: _Asked) -> _Done:
+    return {"token": asked.database.give_secret(asked.author.id, "token")}, {}
+
+
+def _sign_out(asked: _Asked) -> _Done:
+    asked.database.forget_secrets(asked.author.id, "token")
+    return {}, {}
+
+
+def _invite(asked: _Asked) -> _Done:
+    if not asked.is_host:
+        raise Refused("only a host invites: ask the host of the league")
+    name, role = asked.text("name"), asked.values.get("role", "author")
+    if problem := name_problem(name):
+        raise Refused(f"{name!r} cannot be a name: it {problem}")
+    if role not in ("author", "host"):
+        raise Refused("role must be author or host")
+    account = asked.database.account_called(name)
+    if account is not None and account.revoked:
+        raise Refused(f"the account of {account.name} is revoked: invite under another name")
+    if account is not None and account.role != role:
+        raise Refused(
+            f"{account.name} is {account.role} already: revoke the account, and invite another name"
+        )
+    id = asked.database.add_account(name, role) if account is None else account.id
+    asked.database.forget_secrets(id, "token")  # whoever found a lost laptop cannot use it any more
+    invitation = asked.database.give_secret(id, "invitation")
+    url = f"{asked.settings.url}/join/{invitation}"
+    return {"invitation": invitation, "url": url}, {"name": name, "role": role}
+
+
+def _revoke(asked: _Asked) -> _Done:
+    if not asked.is_host:
+        raise Refused("only a host revokes accounts: ask the host of the league")
+    account = asked.database.account_called(asked.text("name"))
+    if account is None:
+        raise Refused(f"nobody is called {asked.text('name')!r}: arena host accounts lists the names")
+    asked.database.revoke(account.id)
+    for bot in asked.database.bots(account.id):
+        asked.database.activate(bot.id, None)
+    return {}, {"name": account.name}
+
+
+def _submit(asked: _Asked) -> _Done:
+    author, limits, database = asked.author, asked.settings.limits, asked.database
+    name, upload, note = asked.text("bot"), asked.text("upload"), asked.text("note", NOTE_LIMIT)
+    if _HASH.fullmatch(upload) is None:
+        raise Refused("upload must be the SHA-256 of the file, in hex")
+    if problem := name_problem(name, BOT_NAME_LIMIT):
+        raise Refused(f"{name!r} cannot be the name of a bot: it {problem}; change name in its bot.toml")
+    if "/" in name:
+        raise Refused(f"{name!r} cannot be the name of a bot: it must have no /; change name in its bot.toml")
+    bot = database.bot_called(name)
+    if bot is not None and bot.account != author.id:
+        raise Refused(f"another author has a bot called {bot.name}: change name in your bot.toml")
+    if bot is not None:
+        for version in database.versions(bot.id):
+            if version.upload == upload and version.state in ("accepted", *UNDER_WAY):
+                about = {"bot": bot.name, "version": version.number, "same": True}
+                return {"id": version.id, "version": version.number, "same_as": version.number}, about
+    elif len(database.bots(author.id)) >= limits.bots:
+        raise Refused(
+            f"you have {limits.bots} bots, as many as this league allows: submit a version of one of them"
+        )
+    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
+    if database.submitted_since(author.id, day) >= limits.builds:
+        raise Refused(
+            f"you submitted {limits.builds} versions in 24 hours, as many as allowed: come back later"
+        )
+    arrived = asked.place.incoming / f"{author.id}-{upload}.zip"
+    if not arrived.is_file():
+        raise Refused("the upload has not arrived: upload the file first")
+    size = arrived.stat().st_size
+    if size > limits.size:
+        raise Refused(
+            f"the file has {size:,} bytes, and {limits.size:,} are allowed: leave files out by .arenaignore"
+        )
+    if database.disk_of(author.id) + size > limits.disk:
+        raise Refused(
+            f"your versions fill the {limits.disk >> 20:,} MiB that each author has: "
+            "withdraw a bot, or wait until old versions are deleted"
+        )
+    if shutil.disk_usage(asked.place.folder).free < limits.reserve:
+        raise Refused(
+            "the disk of the host is full: games go on, and you can submit when the host has made room"
+        )
+    id = database.add_version(
+        database.add_bot(author.id, name) if bot is None else bot.id, upload, size, note
+    )
+    _keep(arrived, asked.place.submission(id))
+    number = database.version(id)
+    assert number is not None
+    return {"id": id, "version": number.number, "same_as": None}, {"bot": name, "version": number.number}
+
+
+def _keep(arrived: Path, folder: Path) -> None:
+    """Gives an upload a second name in the folder of its version, durably; tidying removes the first name."""
+    if folder.exists():  # the host process was killed before the database knew the version
+        shutil.rmtree(folder)
+    folder.mkdir(parents=True)
+    (folder / "upload.zip").hardlink_to(arrived)
+    for path in (arrived, folder, folder.parent):
+        file = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(file)
+        finally:
+            os.close(file)
+
+
+def _activate(asked: _Asked) -> _Done:
+    bot = asked.bot()
+    version = asked.version(bot)
+    if version.state != "accepted":
+        raise Refused(
+            f"version {version.number} of {bot.name} is {version.state}: only an accepted one plays"
+        )
+    if not asked.place.bot(version.id).is_dir():
+        raise Refused(f"version {version.number} of {bot.name} is deleted by now: submit it again")
+    asked.database.activate(bot.id, version.id)
+    return {}, {"bot": bot.name, "version": version.number}
+
+
+def _withdraw(asked: _Asked) -> _Done:
+    bot = asked.bot()
+    asked.database.activate(bot.id, None)
+    return {}, {"bot": bot.name}
+
+
+def _note(asked: _Asked) -> _Done:
+    bot = asked.bot()
+    version = asked.version(bot)
+    asked.database.change_version(version.id, note=asked.text("note", NOTE_LIMIT))
+    return {}, {"bot": bot.name, "version": version.number}
+
+
+KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
+    "join": _join,
+    "token": _token,
+    "sign-out": _sign_out,
+    "submit": _submit,
+    "activate": _activate,
+    "withdraw": _withdraw,
+    "note": _note,
+    "invite": _invite,
+    "revoke": _revoke,
+}
+"""The kinds of requests."""

@@ -1,0 +1,224 @@
+"""The seasons of a ladder: which bots should be its entrants, and which command plays now.
+
+What is due follows from the database, the league file and the time alone. So a host process that was killed
+goes on by looking again (`look`).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from arena.hosting import nights
+from arena.hosting.database import Database
+from arena.hosting.place import Place
+from arena.hosting.settings import Settings, season_end, season_name, toml_of
+from arena.kits import copy_example, kits_folder
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.runner.night.host_requests import ask
+from arena.runner.tournament_file import read_tournament
+from arena.store import League, LeagueNotFound, StoredTournament
+from arena.tournament.rulings import Newcomer, Withdraw, effects_of, read_ruling
+
+WITHDRAWN: Final = "withdrawn by its author"
+"""The reason of the host process for a withdrawal; the rules, and the host at the terminal, give others."""
+
+_AGAIN = re.compile(r"(.*?)(?: \(([0-9]+)\))?")
+
+
+class Due(NamedTuple):
+    """What should be played now.
+
+    Attributes:
+        what: the season or the night; empty if nothing can be played.
+        command: the words after `arena` that begin it or go on with it.
+    """
+
+    what: str = ""
+    command: tuple[str, ...] = ()
+
+
+class _Bot(NamedTuple):
+    """A bot that should play: its id (0 for the host's own), its name with its version, and the rest."""
+
+    bot: int
+    name: str
+    stem: str  # what the names of all its versions begin with
+    version: str
+    folder: Path
+    author: str
+
+
+def look(place: Place, settings: Settings, database: Database, now: datetime) -> Due:
+    """Brings the ladder's entrants up to what the database says; returns what should be played now.
+
+    It may be called at any time, by one thread at a time. Raises Refused and StoreError while the league
+    cannot be asked.
+    """
+    orders = nights.look(
+        place, database, settings.nights, now, partial(season_end, settings.season),
+        {"sandbox": str(settings.trust.level), "concurrency": settings.concurrency},
+        _allowed(settings),
+    )  # fmt: skip
+    if orders.night is not None:
+        return Due(f"night {orders.night.name} {orders.night.due}", orders.command)
+    season = f"season-{season_name(settings.season, now)}"
+    ladders, newest_unfinished = _ladders(place)
+    wanted = _wanted(place, settings, database)
+    current = next((stored for stored in ladders if stored.finished is None), None)
+    if current is not None and newest_unfinished == current.id:
+        if _season_of(current) != season:
+            ask(place.league, "end", reason="the season is over")
+            current = None
+        else:
+            _admit(place, database, current, wanted)
+    if current is not None:
+        command = ("resume", str(place.league), "--tournament", str(current.id), "--hosted")
+        return Due(f"season {current.file_path.stem}", (*command, *_cluster(settings)))
+    if len(wanted) < 2:
+        return Due()
+    ended = sum(_season_of(stored) == season for stored in ladders)  # by the host at the terminal
+    file = place.tournaments / f"{season}{f'.{ended + 1}' if ended else ''}.toml"
+    _write(place, file, settings, wanted)
+    command = ("run", str(file), "--league", str(place.league), "--hosted")
+    return Due(f"season {file.stem}", (*command, *_cluster(settings)))
+
+
+def _season_of(stored: StoredTournament) -> str:
+    return stored.file_path.name.split(".")[0]
+
+
+def _cluster(settings: Settings) -> tuple[str, ...]:
+    return ("--cluster", settings.cluster) if settings.cluster else ()
+
+
+def _allowed(settings: Settings) -> dict[str, str | int | bool]:
+    trust = settings.trust
+    return {
+        "memory": f"{trust.memory >> 20}MiB", "threads": trust.threads, "network": trust.network,
+        "writable": trust.writable, "locks": trust.locks,
+    }  # fmt: skip
+
+
+def _ladders(place: Place) -> tuple[list[StoredTournament], int | None]:
+    """The ladders of the league, and the id of its newest unfinished tournament."""
+    try:
+        with League.read(place.league) as league:
+            stored = league.tournaments()
+    except LeagueNotFound:
+        return [], None
+    unfinished = [each.id for each in stored if each.finished is None]
+    ladders = [each for each in stored if each.file_path.name.startswith("season-")]
+    return ladders, max(unfinished, default=None)
+
+
+def _wanted(place: Place, settings: Settings, database: Database) -> list[_Bot]:
+    """The bots that should play: the host's own, and each author's active version."""
+    house = []
+    for folder in settings.house:
+        folder = _kept(place, folder)
+        name = read_bot_manifest(folder).name
+        house.append(_Bot(0, name, name, "", folder, "house"))
+    active = []
+    for bot, version, account in database.active():
+        stem, number = f"{bot.name} v", str(version.number)
+        active.append(_Bot(bot.id, stem + number, stem, f"v{number}", place.bot(version.id), account.name))
+    return [*house, *active]
+
+
+def _kept(place: Place, folder: Path) -> Path:
+    """The folder of a bot of the host; an example bot of the arena is copied, and so stays what it is.
+
+    Raises OSError.
+    """
+    if not folder.is_relative_to(kits_folder()):
+        return folder
+    copy = place.house / folder.name
+    if not copy.exists():
+        half = copy.with_suffix(".part")
+        if half.exists():
+            shutil.rmtree(half)
+        copy_example(folder, half)
+        half.rename(copy)
+    return copy
+
+
+def _write(place: Place, file: Path, settings: Settings, wanted: list[_Bot]) -> None:
+    """Writes the tournament file of a season, whole or not at all. Raises TournamentFileError.
+
+    It has two entrants. All others are admitted, because an admission says who the author is.
+    """
+    head = toml_of({"name": f"{settings.name} {file.stem.removeprefix('season-')}"})
+    parts = [
+        head,
+        toml_of({"concurrency": settings.concurrency}),
+        settings.rules,
+        '[[stage]]\nformat = "ladder"\n',
+    ]
+    for bot in wanted[:2]:
+        below = bot.folder.is_relative_to(place.folder)
+        folder = os.path.relpath(bot.folder, place.tournaments) if below else str(bot.folder)
+        parts.append("[[entrant]]\n" + toml_of({"name": bot.name, "bot": folder}))
+    file.parent.mkdir(exist_ok=True)
+    half = file.with_suffix(".part")
+    with half.open("w", encoding="utf-8") as output:
+        output.write("\n".join(parts))
+        output.flush()
+        os.fsync(output.fileno())
+    read_tournament(half)
+    half.replace(file)
+
+
+def _admit(place: Place, database: Database, stored: StoredTournament, wanted: list[_Bot]) -> None:
+    """Admits the bots that should play and do not, and withdraws the others."""
+    with League.read(place.league) as league:
+        entrants = [each.name for each in league.tournament(stored.id).entrants]
+        rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
+    gone = effects_of(len(entrants) - stored.late, [ruling for ruling, _ in rulings]).withdrawn
+    excluded = {
+        entrants[ruling.entrant]
+        for ruling, reason in rulings
+        if isinstance(ruling, Withdraw) and reason != WITHDRAWN
+    }
+    playing = [name for number, name in enumerate(entrants) if number not in gone]
+    kept = set()
+    for bot in wanted:
+        names = [name for name in entrants if (found := _AGAIN.fullmatch(name)) and found[1] == bot.name]
+        if names and names[-1] in playing:
+            kept.add(names[-1])
+            continue
+        if names and names[-1] in excluded:
+            told = {"entrant": names[-1], "season": stored.name}
+            if bot.bot == 0:
+                continue  # the host has a look, and takes it out of league.toml or begins a new season
+            if not database.noted("excluded", told):
+                with database.transaction():
+                    database.activate(bot.bot, None)
+                    database.note(None, "excluded", told)
+                continue
+        name = f"{bot.name} ({len(names) + 1})" if names else bot.name
+        old = next((each for each in playing if bot.bot and _is_version(each, bot.stem)), "")
+        newcomer = Newcomer(name, "bot", str(bot.folder), bot.version, bot.author, old)
+        ask(place.league, "admit", json.dumps(newcomer._asdict()), "its author submitted it")
+        if old:
+            playing.remove(old)
+        kept.add(name)
+    for name in playing:
+        if name not in kept:
+            ask(place.league, "withdraw", name, WITHDRAWN)
+
+
+def _is_version(name: str, stem: str) -> bool:
+    found = _AGAIN.fullmatch(name)
+    return found is not None and found[1].startswith(stem) and found[1].removeprefix(stem).isdecimal()
+
+
+def now() -> datetime:
+    """The moment, in UTC."""
+    return datetime.now(UTC)

@@ -1,0 +1,282 @@
+"""Reads and strictly checks `league.toml`: what the host of a standing league decides.
+
+These are all its keys, with the defaults:
+
+```toml
+name = "Club ladder"
+url = "http://127.0.0.1:8000"   # what people open; an https address if a proxy is in front
+listen = "127.0.0.1:8000"       # where the page listens
+season = "month"                # or "quarter", "year", "forever": how long a ladder lasts
+games = ["nyuri", "forty-one"]  # default: the built-in games
+boards = 1                      # deals per match and game; each is played once from every seat
+concurrency = 2                 # tables played at once; default: one for each processor
+builders = 1                    # submitted versions that are built and checked at once
+max_faults = 3                  # at its third fault a bot forfeits the game
+withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
+sandbox = "strict"              # or "basic", "none": how bots are contained
+house = ["greedy-python"]       # bots of the host: example bots of the arena, or folders seen from here
+cluster = "127.0.0.1:8786"      # a dask scheduler, or "local": where games are played; default: here
+
+[allow]                         # the most that a bot may ask for in its bot.toml
+memory = "2GiB"
+threads = 4
+network = false
+writable = true                 # folders right in its own
+locks = false
+
+[clock]
+bank = "60s"                    # per game and seat
+increment = "100ms"             # added by each answered decision
+move = "5s"                     # the limit of one decision
+
+[options.nyuri]                 # the options of a game: `arena games` lists them
+contest = "instant"
+
+[limits]                        # of one author
+bots = 3
+builds = 10                     # versions submitted in 24 hours
+size = "50MiB"                  # of an uploaded file
+disk = "1GiB"                   # of all versions that are kept, and of one built version
+build_time = "15m"
+reserve = "1GiB"                # with less than this free on the disk, nothing can be submitted
+
+[[night]]                       # `arena.hosting.nights` has its keys
+name = "Friday night"
+file = "friday.toml"
+on = "friday 19:00"
+```
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from urllib.parse import urlsplit
+
+from arena.games import BUILT_IN, GAMES
+from arena.hosting.nights import NightPlan, read_nights
+from arena.hosting.place import Place
+from arena.link.local.sandbox import Level, Trust
+from arena.runner.tournament_file import (
+    MAX_CONCURRENCY,
+    TITLE_LENGTH,
+    parse_duration,
+    parse_plan,
+    read_trust,
+)
+from arena.strict_toml import Section, WrongFile, parse, read_text, show
+from arena.table.clock import SECOND
+from arena.tournament.plan import Plan
+
+Season = Literal["month", "quarter", "year", "forever"]
+
+BOT_NAME_LIMIT: Final = 30
+"""The most characters of a submitted bot's name; entrants add the version's number to it."""
+
+_MIB = 1 << 20
+_SIZE: Final = re.compile(r"([0-9]{1,9})(MiB|GiB)")
+_RULES: Final = ("games", "boards", "max_faults", "withdraw_after", "allow", "clock", "options")
+_TWO: Final = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
+_LONGEST_BUILD = 24 * 3600
+_MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
+
+
+class LeagueFileError(WrongFile):
+    """A league.toml that cannot be used; the text says in one sentence where and why."""
+
+
+class Limits(NamedTuple):
+    """What one author may use.
+
+    Attributes:
+        bots: how many bots.
+        builds: how many versions in 24 hours.
+        size: bytes of an uploaded file.
+        disk: bytes of all versions that are kept, and of one built version.
+        build_time: the seconds of a build.
+        reserve: bytes that must be free on the disk for a submission.
+    """
+
+    bots: int = 3
+    builds: int = 10
+    size: int = 50 * _MIB
+    disk: int = 1024 * _MIB
+    build_time: float = 900.0
+    reserve: int = 1024 * _MIB
+
+
+class Settings(NamedTuple):
+    """A league.toml that was read.
+
+    Attributes:
+        name: the name of the league.
+        url: what people open, without a slash at its end.
+        listen: where the page listens, `host:port`.
+        season: how long a ladder lasts.
+        concurrency: how many tables are played at once.
+        builders: how many versions are built and checked at once.
+        house: the folders of the host's own bots, absolute.
+        cluster: where games are played; empty for this machine.
+        limits: what one author may use.
+        nights: the nights.
+        plan: games, clock and all other rules, as of a tournament.
+        trust: the sandbox level and the most that bots may ask for.
+        rules: the same as the text of a tournament file, without its name, stages and entrants.
+    """
+
+    name: str
+    url: str
+    listen: str
+    season: Season
+    concurrency: int
+    builders: int
+    house: tuple[Path, ...]
+    cluster: str
+    limits: Limits
+    nights: tuple[NightPlan, ...]
+    plan: Plan
+    trust: Trust
+    rules: str
+
+    @property
+    def games(self) -> tuple[str, ...]:
+        """The ids of the games."""
+        return tuple(self.plan.games)
+
+    def listening_at(self, url: str) -> Settings:
+        """The settings with the address at which the page listens, unless the host has set another `url`."""
+        return self._replace(url=url.rstrip("/")) if self.url == f"http://{self.listen}" else self
+
+
+def read_settings(place: Place) -> Settings:
+    """Reads the `league.toml` of a standing league. Raises LeagueFileError, TournamentFileError."""
+    return parse_settings(read_text(place.settings, LeagueFileError), place.settings)
+
+
+def parse_settings(text: str, path: Path) -> Settings:
+    """Reads the text of a league.toml at a path. Raises as `read_settings`."""
+    top = parse(text, path, LeagueFileError)
+    top.only(
+        "name", "url", "listen", "season", "concurrency", "builders", "sandbox", "house", "cluster", "limits",
+        "night", *_RULES,
+    )  # fmt: skip
+    folder = Path(os.path.abspath(path)).parent
+    games = top.choices("games", tuple(GAMES)) if "games" in top else tuple(BUILT_IN)
+    level = top.choice("sandbox", tuple(Level), Level.STRICT)
+    rules = toml_of(
+        {"games": list(games), "sandbox": str(level)}
+        | {key: top.values()[key] for key in _RULES if key in top and key != "games"}
+    )
+    whole = f'name = "ladder"\n{rules}\n{_TWO}'
+    listen = top.text("listen", "127.0.0.1:8000")
+    if not re.fullmatch(r".*:[0-9]{1,5}", listen):
+        top.fail(f'listen must be "HOST:PORT", not {show(listen)}')
+    return Settings(
+        name=top.name("name", length=TITLE_LENGTH),
+        url=_url(top, f"http://{listen}"),
+        listen=listen,
+        season=cast("Season", top.choice("season", get_args(Season), "month")),
+        concurrency=top.number("concurrency", os.cpu_count() or 1, 1, MAX_CONCURRENCY),
+        builders=top.number("builders", 1, 1, 64),
+        house=tuple(_bot_folder(top, folder, word) for word in top.texts("house", ())),
+        cluster=top.text("cluster", ""),
+        limits=_limits(top.table("limits")),
+        nights=read_nights(top, folder),
+        plan=parse_plan(whole, path),
+        trust=read_trust(whole, path),
+        rules=rules,
+    )
+
+
+def _url(top: Section, default: str) -> str:
+    url = top.text("url", default).rstrip("/")
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
+        top.fail(f'url must be an address such as "https://bots.example.org", not {show(url)}')
+    return url
+
+
+def _bot_folder(top: Section, folder: Path, word: str) -> Path:
+    from arena.kits import kits_folder  # only here, because few need it
+
+    own = folder / word
+    found = own if (own / "bot.toml").is_file() else kits_folder() / word
+    if not (found / "bot.toml").is_file():
+        top.fail(f"house names {show(word)}, but no folder or example bot of that name has a bot.toml")
+    return found.resolve()
+
+
+def _limits(table: Section) -> Limits:
+    table.only(*Limits._fields)
+    usual = Limits()
+    return Limits(
+        bots=table.number("bots", usual.bots, 1, 1000),
+        builds=table.number("builds", usual.builds, 1, 1000),
+        size=_size(table, "size", usual.size),
+        disk=_size(table, "disk", usual.disk),
+        build_time=_seconds(table, "build_time", usual.build_time),
+        reserve=_size(table, "reserve", usual.reserve),
+    )
+
+
+def _size(table: Section, key: str, usual: int) -> int:
+    if key not in table:
+        return usual
+    found = _SIZE.fullmatch(text := table.text(key))
+    if found is None:
+        table.fail(f'{key} must be a size such as "50MiB" or "2GiB", not {show(text)}')
+    return int(found[1]) * _MIB * (1024 if found[2] == "GiB" else 1)
+
+
+def _seconds(table: Section, key: str, usual: float) -> float:
+    if key not in table:
+        return usual
+    nanoseconds = parse_duration(text := table.text(key))
+    if nanoseconds is None or not 0 < nanoseconds <= _LONGEST_BUILD * SECOND:
+        table.fail(f'{key} must be a duration of at most 24h, such as "15m", not {show(text)}')
+    return nanoseconds / SECOND
+
+
+def toml_of(values: Mapping[str, Any], place: str = "") -> str:
+    """The TOML text of keys and values, tables last."""
+    lines = [
+        f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}\n"
+        for key, value in values.items()
+        if not isinstance(value, dict)
+    ]
+    for key, value in values.items():
+        if isinstance(value, dict):
+            name = f"{place}{_key(key)}"
+            lines += [f"[{name}]\n", toml_of(value, f"{name}.")]
+    return "".join(lines)
+
+
+def _key(key: str) -> str:
+    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
+
+
+def season_name(season: Season, moment: datetime) -> str:
+    """The name of the season in which a moment lies, such as `2026-12`; seasons begin at midnight UTC."""
+    moment = moment.astimezone(UTC)
+    if season == "forever":
+        return "ladder"
+    if season == "year":
+        return f"{moment.year}"
+    if season == "quarter":
+        return f"{moment.year}-Q{(moment.month + 2) // 3}"
+    return f"{moment:%Y-%m}"
+
+
+def season_end(season: Season, moment: datetime) -> datetime | None:
+    """The end of the season in which a moment lies, which is later; None for a season without an end."""
+    if season == "forever":
+        return None
+    moment = moment.astimezone(UTC)
+    length = _MONTHS[season]
+    months = moment.year * 12 + (moment.month - 1) // length * length + length
+    return datetime(months // 12, months % 12 + 1, 1, tzinfo=UTC)

@@ -1,0 +1,180 @@
+"""What the pages of authors and the API show of bots: for everybody, and more for a bot's author."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import trio
+from starlette.exceptions import HTTPException
+
+from arena.hosting.database import Account, Bot, Database, Version
+from arena.page.league.season_bots import Entry, Season, moments, season_of
+from arena.page.serving.standing import Standing, is_own
+from arena.store import StoreError
+from arena.table.record import BrokenRecord
+
+_MOST_LINES: Final = 500  # of a report, at once
+_MINUTE = 60.0
+
+T = TypeVar("T")
+
+
+class AuthorData:
+    """The data of a standing league's bots.
+
+    Args:
+        standing: the league.
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
+        self._reader = standing.site.reader
+
+    async def compute_past(self) -> None:
+        """Computes the ratings of the season at earlier moments, one by one, until it is cancelled."""
+        while True:
+            computed = await trio.to_thread.run_sync(self._compute_one)
+            await trio.sleep(1.0 if computed else _MINUTE)
+
+    def _compute_one(self) -> bool:
+        try:
+            season = season_of(self._reader)
+            if season is None or self._reader.work.empty:
+                return False
+            for at in moments(season.snapshot.tournament.started, datetime.now(UTC)):
+                if not self._reader.ratings_at(season.id, at, compute=False) and self._reader.ratings_at(
+                    season.id, at, compute=True
+                ):
+                    return True
+        except StoreError:
+            pass  # the views show the problem
+        return False
+
+    async def of_season(self, ask: Callable[[Season | None], T]) -> T:
+        """What `ask` finds in the season, in a thread. Raises HTTPException if the league cannot be read."""
+
+        def found() -> T:
+            return ask(season_of(self._reader))
+
+        try:
+            return await trio.to_thread.run_sync(found)
+        except (StoreError, BrokenRecord) as problem:
+            raise HTTPException(503, f"The league cannot be read: {self._reader.told(problem)}.") from None
+
+    async def bots(self, account: Account | None) -> list[dict[str, Any]]:
+        """All bots, with the ratings of the season, the best first; of one's own also the newest state."""
+
+        def read(database: Database) -> list[tuple[Bot, list[Version], str]]:
+            names = {each.id: each.name for each in database.accounts()}
+            return [(bot, database.versions(bot.id), names[bot.account]) for bot in database.bots()]
+
+        found = await self._standing.read(read)
+
+        def rated(season: Season | None) -> list[dict[str, Any]]:
+            rows = []
+            for bot, versions, author in found:
+                own = is_own(bot, account)
+                if not own and not any(each.state == "accepted" for each in versions):
+                    continue
+                active = next((each.number for each in versions if each.id == bot.active), None)
+                entry = season.entry(bot.name, active) if season and active else None
+                row = {"name": bot.name, "author": author, "version": active, **_rated(entry)}
+                if own and versions:
+                    row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
+                    row["state"] = versions[0].state
+                rows.append(row)
+            return sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0)))
+
+        return await self.of_season(rated)
+
+    async def bot(self, bot: Bot, versions: Sequence[Version], account: Account | None) -> dict[str, Any]:
+        """A bot: its rating over time and its results; for its author also versions, faults and times."""
+        author = await self._standing.read(lambda database: database.account(bot.account))
+        own = is_own(bot, account)
+        active = next((each.number for each in versions if each.id == bot.active), None)
+        accepted = [each.number for each in versions if each.state == "accepted"]
+        data: dict[str, Any] = {
+            "name": bot.name,
+            "author": author.name if author else "",
+            "version": active,
+        }
+
+        def played(season: Season | None) -> dict[str, Any]:
+            entries = season.entries(bot.name, accepted) if season else []
+            if season is None or not entries:
+                nothing = {"times": [], "faults": [], "change": ""} if own else {}
+                return {**_rated(None), "history": [], "opponents": [], "by_game": [], **nothing}
+            shown = next((each for each in entries if each.number == active), entries[0])
+            opponents, games = season.results(shown)
+            told = {
+                **_rated(shown),
+                "history": [
+                    {"at": at, "version": number, "rating": each.rating, "low": each.low, "high": each.high}
+                    for at, number, each in season.ratings_over_time(entries)
+                ],
+                "opponents": [each._asdict() for each in opponents],
+                "by_game": [each._asdict() for each in games],
+            }
+            if own:
+                told |= {
+                    "times": season.times(shown),
+                    "faults": season.faults(entries[:3]),
+                    "change": season.change(entries[0], entries[1]) if len(entries) > 1 else "",
+                }
+            return told
+
+        data |= await self.of_season(played)
+        if own:
+            data = {"times": [], "faults": [], "change": ""} | data
+            data["versions"] = [version_data(each) for each in versions]
+        return data
+
+    async def report(self, version: Version, start: int) -> dict[str, Any]:
+        """The report about a version, from a line on."""
+        path = self._standing.place.submission(version.id) / "report.jsonl"
+        lines = await trio.to_thread.run_sync(_lines, path, start)
+        # The state is read before the lines, so what is decided has all its lines.
+        return {
+            "state": version.state,
+            "reason": version.reason,
+            "lines": lines,
+            "next": start + len(lines),
+        }
+
+
+def version_data(version: Version) -> dict[str, Any]:
+    """A version as its author sees it."""
+    return {
+        "version": version.number,
+        "state": version.state,
+        "reason": version.reason,
+        "note": version.note,
+        "content": version.content,
+        "created": version.created,
+        "decided": version.decided,
+        "size": version.size,
+    }
+
+
+def _rated(entry: Entry | None) -> dict[str, Any]:
+    rating = entry.rating if entry else None
+    known = rating is not None and rating.low is not None and rating.high is not None
+    return {
+        "rating": rating.rating if rating else None,
+        "interval": [rating.low, rating.high] if rating and known else None,
+        "provisional": entry is None or entry.provisional,
+        "games": entry.games if entry else 0,
+    }
+
+
+def _lines(path: Path, start: int) -> list[Any]:
+    """The whole lines of a report from a line on."""
+    try:
+        whole = path.read_bytes().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return []
+    return [json.loads(line) for line in whole[start : start + _MOST_LINES]]

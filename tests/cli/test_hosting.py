@@ -1,0 +1,75 @@
+"""`arena host new`, `invite`, `accounts`, `revoke` and `backup`, without a host process."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+
+from arena.cli.commands import arena
+from arena.hosting.place import Place
+from arena.hosting.settings import read_settings
+
+
+def run(*words: str | Path, input: str | None = None) -> Result:
+    return CliRunner().invoke(arena, ["host", *map(str, words)], input=input)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    folder = tmp_path / "club"
+    assert run("new", folder, "--yes", "--sandbox", "none").exit_code == 0
+    return folder
+
+
+def test_new_asks_five_questions(tmp_path: Path) -> None:
+    answers = "Club\n127.0.0.1:9000\nhttps://bots.example.org\nnyuri, hyrule\nyear\n"
+    done = run("new", tmp_path / "club", "--sandbox", "none", input=answers)
+    assert done.exit_code == 0, done.output
+    settings = read_settings(Place(tmp_path / "club"))
+    assert (settings.name, settings.url, settings.season) == ("Club", "https://bots.example.org", "year")
+    assert settings.games == ("nyuri", "hyrule")
+    assert [house.name for house in settings.house] == ["greedy-python", "random-python"]
+
+
+def test_new_writes_nothing_after_a_wrong_answer(tmp_path: Path) -> None:
+    done = run("new", tmp_path / "club", "--sandbox", "none", input="Club\n\n\nchess\n\n")
+    assert done.exit_code == 2
+    assert "unknown game 'chess'" in done.output
+    assert not (tmp_path / "club").exists()
+
+
+def test_new_overwrites_nothing(folder: Path) -> None:
+    text = (folder / "league.toml").read_text()
+    done = run("new", folder, "--yes")
+    assert done.exit_code == 2
+    assert "is there already" in done.output
+    assert (folder / "league.toml").read_text() == text
+
+
+def test_accounts_are_invited_listed_and_revoked(folder: Path) -> None:
+    assert "http://127.0.0.1:8000/join/" in run("invite", folder, "Ada").output
+    run("invite", folder, "Grace", "--role", "host")
+    listed = run("accounts", folder).output
+    assert "Ada (author) is invited" in listed
+    assert "Grace (host) is invited" in listed
+    assert run("revoke", folder, "ada").exit_code == 0
+    assert "Ada (author) revoked" in run("accounts", folder).output
+    again = run("invite", folder, "Ada")
+    assert again.exit_code == 2
+    assert "is revoked" in again.output
+
+
+def test_backup(folder: Path, tmp_path: Path) -> None:
+    run("invite", folder, "Ada")
+    assert run("backup", folder, tmp_path / "copy").exit_code == 0
+    assert "Ada" in run("accounts", tmp_path / "copy").output
+    assert run("backup", folder, tmp_path / "copy").exit_code == 2
+
+
+@pytest.mark.parametrize("command", [("up",), ("accounts",), ("invite", "Ada"), ("revoke", "Ada")])
+def test_another_folder_is_said_to_be_none(tmp_path: Path, command: tuple[str, ...]) -> None:
+    done = run(command[0], tmp_path, *command[1:])
+    assert done.exit_code == 2
+    assert "is no standing league" in done.output

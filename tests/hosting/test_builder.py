@@ -1,0 +1,167 @@
+"""The builder, as the host process starts it: real processes, real bots, real kills."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.hosting.database import Database
+from arena.hosting.packing import pack
+from arena.hosting.place import Place
+from arena.hosting.report import Result, read_result
+from arena.link.local.bot_manifest import read_bot_manifest
+from tests.patience import PATIENCE
+
+EXAMPLE = Path(__file__).parents[2] / "bots" / "greedy-python"
+LIMITS: dict[str, Any] = {"level": "basic", "games": ["nyuri"], "thorough": False}
+
+
+def submitted(place: Place, bot: Path, name: str) -> int:
+    place.folder.mkdir(exist_ok=True)
+    with Database(place.database, writer=True) as database, database.transaction():
+        ada = database.account_called("Ada")
+        account = ada.id if ada else database.add_account("Ada", "author")
+        known = database.bot_called(name)
+        id = database.add_version(known.id if known else database.add_bot(account, name), "00", 1, "")
+    place.submission(id).mkdir(parents=True)
+    pack(bot, place.submission(id) / "upload.zip")
+    return id
+
+
+def started(place: Place, id: int, **limits: Any) -> subprocess.Popen[bytes]:
+    order = json.dumps({**LIMITS, **limits})
+    command = [sys.executable, "-m", "arena.hosting.builder", str(place.folder), str(id), order]
+    return subprocess.Popen(command)
+
+
+def made(place: Place, id: int, **limits: Any) -> Result:
+    assert started(place, id, **limits).wait(PATIENCE) == 0
+    result = read_result(place.submission(id))
+    assert result is not None
+    return result
+
+
+def bot_of(folder: Path, build: str = "", run: str = "exit 1") -> Path:
+    folder.mkdir()
+    text = f'name = "b"\n[run]\ncommand = ["sh", "-c", "{run}"]\n'
+    (folder / "bot.toml").write_text(
+        text + (f'[build]\ncommand = ["sh", "-c", "{build}"]\n' if build else "")
+    )
+    return folder
+
+
+def test_the_example_is_accepted_and_read_only(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, EXAMPLE, _name(EXAMPLE))
+    result = made(place, id)
+    lines = [json.loads(line) for line in (place.submission(id) / "report.jsonl").read_text().splitlines()]
+    assert result.state == "accepted", lines
+    assert (result.language, len(result.content)) == ("python", 64)
+    assert lines[-1]["text"] == "accepted"
+    assert not (place.bot(id) / "bot.toml").stat().st_mode & 0o222
+    with Database(place.database, writer=True) as database, database.transaction():
+        database.change_version(id, state="accepted", content=result.content)
+    again = made(place, submitted(place, EXAMPLE, _name(EXAMPLE)))
+    assert (again.state, "same as version 1" in again.reason) == ("refused", True)
+
+
+def _name(bot: Path) -> str:
+    return read_bot_manifest(bot).name
+
+
+@pytest.mark.parametrize(
+    ("build", "submitted_as", "limits", "reason"),
+    [
+        ("echo no; exit 1", "b", {}, "failed: builds"),
+        ("", "b", {}, "failed: starts"),
+        ("", "other", {}, "submitted as other"),
+        ("sleep 1000", "b", {"build_time": 1.0}, "build took more than 1 s"),
+        ("", "b", {"games": ["hyrule"], "memory": 1 << 20}, "asks for"),
+        ("head -c 9000000 /dev/zero > large; sleep 1000", "b", {"disk": 1 << 20}, "more than 3 MiB while"),
+        ("head -c 9000000 /dev/zero > $HOME/large; sleep 1000", "b", {"disk": 1 << 20}, "more than 3 MiB"),
+    ],
+)
+def test_a_bot_that_is_not_fit_is_refused(
+    tmp_path: Path, build: str, submitted_as: str, limits: dict[str, Any], reason: str
+) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, bot_of(tmp_path / "b", build), submitted_as)
+    result = made(place, id, **limits)
+    assert (result.state, reason in result.reason) == ("refused", True), result
+    assert not any(place.folder.glob("caches/*/large"))  # so the next build does not fail for it
+
+
+def test_a_missing_upload_is_the_hosts_trouble(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, bot_of(tmp_path / "b"), "b")
+    (place.submission(id) / "upload.zip").unlink()
+    assert made(place, id).state == "trouble"
+
+
+def test_a_killed_builder_leaves_nothing_running_and_is_begun_anew(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    word = f"86{os.getpid()}"
+    id = submitted(place, bot_of(tmp_path / "b", f"touch begun; sleep {word}"), "b")
+    builder = started(place, id)
+    _until(lambda: (place.bot(id) / "begun").exists())
+    scratch = Path((place.submission(id) / "scratch").read_text())
+    assert scratch.is_dir()
+    assert started(place, id).wait(PATIENCE) == 3  # it has a builder
+    builder.kill()
+    builder.wait()
+    _until(lambda: not _running(word))
+    assert read_result(place.submission(id)) is None
+    assert made(place, id, build_time=1.0).state == "refused"
+    assert not scratch.exists()
+
+
+@pytest.mark.parametrize("text", ["unpacking", "there is nothing to build", "plays nyuri"])
+def test_a_builder_that_is_killed_in_a_step_is_begun_anew(tmp_path: Path, text: str) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, EXAMPLE, _name(EXAMPLE))
+    report = place.submission(id) / "report.jsonl"
+    builder = started(place, id)
+    _until(lambda: report.exists() and text in report.read_text())
+    builder.kill()
+    builder.wait()
+    assert read_result(place.submission(id)) is None
+    assert made(place, id).state == "accepted"
+    assert not (place.submission(id) / "scratch").exists()
+
+
+def _until(done: Any) -> None:
+    deadline = time.monotonic() + PATIENCE
+    while not done():
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+
+
+def _running(word: str) -> bool:
+    for path in Path("/proc").glob("[0-9]*/cmdline"):
+        try:
+            if path.read_bytes().split(b"\0")[:2] == [b"sleep", word.encode()]:
+                return True
+        except OSError:
+            continue
+    return False
+
+
+@pytest.mark.campaign
+def test_ten_at_once(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    ids = []
+    for number in range(10):
+        bot = bot_of(tmp_path / str(number), f"echo {number} > made")
+        ids.append(submitted(place, bot, "b"))
+    builders = [started(place, id) for id in ids]
+    assert [builder.wait(PATIENCE) for builder in builders] == [0] * 10
+    for number, id in enumerate(ids):
+        assert (place.bot(id) / "made").read_text() == f"{number}\n"
+        assert not (place.submission(id) / "scratch").exists()

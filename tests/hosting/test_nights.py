@@ -1,0 +1,332 @@
+"""Nights of a standing league: their times, their entrants, and what the host process is to do."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from arena.hosting.database import Database
+from arena.hosting.nights import LOBBY, NightPlan, Orders, file_of, look, next_due, read_nights
+from arena.hosting.place import Place
+from arena.runner.leagues.summary import final_places
+from arena.runner.tournament_file import read_tournament
+from arena.store import League
+from arena.strict_toml import WrongFile, parse
+from tests.arena_command import arena
+from tests.bots_for_tests import good_bot
+
+BERLIN = (
+    '[[night]]\nname = "Friday night"\nfile = "friday.toml"\non = "friday 19:00"\nzone = "Europe/Berlin"\n'
+)
+FRIDAY = 'games = ["nyuri"]\n'
+THURSDAY = datetime(2025, 12, 4, 12, tzinfo=UTC)  # long ago, so that the tournament itself never waits
+DUE = datetime(2025, 12, 5, 18, tzinfo=UTC)
+
+
+def plans(text: str, folder: Path = Path("/league")) -> tuple[NightPlan, ...]:
+    return read_nights(parse(text, folder / "league.toml", WrongFile), folder)
+
+
+def never(after: datetime) -> datetime | None:
+    return None
+
+
+def dues(text: str, after: datetime, count: int) -> list[str]:
+    found = []
+    for _ in range(count):
+        due = next_due(plans(text)[0], after, never)
+        if due is None:
+            break
+        found.append(due.isoformat())
+        after = due
+    return found
+
+
+# --- When ---
+
+
+def test_the_local_time_counts_when_summer_time_begins_and_ends():
+    spring = dues(BERLIN, datetime(2027, 3, 20, tzinfo=UTC), 2)
+    assert spring == ["2027-03-26T18:00:00+00:00", "2027-04-02T17:00:00+00:00"]
+    autumn = dues(BERLIN, datetime(2026, 10, 17, tzinfo=UTC), 2)
+    assert autumn == ["2026-10-23T17:00:00+00:00", "2026-10-30T18:00:00+00:00"]
+
+
+def test_an_hour_that_is_leapt_over_is_later_and_one_that_occurs_twice_is_the_first():
+    early = BERLIN.replace("friday 19:00", "Sunday 02:30")
+    assert dues(early, datetime(2027, 3, 25, tzinfo=UTC), 1) == ["2027-03-28T01:30:00+00:00"]
+    assert dues(early, datetime(2026, 10, 20, tzinfo=UTC), 2) == [
+        "2026-10-25T00:30:00+00:00",
+        "2026-11-01T01:30:00+00:00",
+    ]
+
+
+def test_far_zones_have_their_own_weekday():
+    auckland = BERLIN.replace("Europe/Berlin", "Pacific/Auckland").replace("19:00", "08:00")
+    assert dues(auckland, datetime(2026, 12, 1, tzinfo=UTC), 1) == ["2026-12-03T19:00:00+00:00"]
+
+
+def test_a_date_comes_once():
+    once = BERLIN.replace('on = "friday 19:00"', "date = 2026-12-05T20:00:00")
+    assert dues(once, THURSDAY, 3) == ["2026-12-05T19:00:00+00:00"]
+    offset = once.replace("20:00:00", "20:00:00-05:00").replace('zone = "Europe/Berlin"\n', "")
+    assert dues(offset, THURSDAY, 3) == ["2026-12-06T01:00:00+00:00"]
+
+
+def test_a_night_at_the_end_of_each_season():
+    def ends(after: datetime) -> datetime:
+        return datetime(2026, 1 if after < datetime(2026, 1, 1, tzinfo=UTC) else 2, 1, tzinfo=UTC)
+
+    final = plans(BERLIN.replace("friday 19:00", "season end"))[0]
+    first = next_due(final, THURSDAY, ends)
+    assert first == datetime(2026, 1, 1, tzinfo=UTC)
+    assert next_due(final, first, ends) == datetime(2026, 2, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        ('on = "friday"', 'on must be as "friday 19:00"'),
+        ('on = "friday 24:00"', 'on must be as "friday 19:00"'),
+        ("on = 5", "on must be a text in quotes"),
+        ("", "needs either on"),
+        ('on = "friday 19:00"\ndate = 2026-12-05T20:00:00', "needs either on"),
+        ("date = 2026-12-05T20:00:00Z", "zone must be left out"),
+        ("date = 2026-12-05", "date must be a date and a time"),
+        ('on = "friday 19:00"\nfreeze = "soon"', "freeze must be a duration"),
+        ('on = "friday 19:00"\ntop = 1', "top must be from 2"),
+        (
+            'on = "friday 19:00"\nguests = ["a"]\npeople = ["A"]',
+            "guests and people must have different names",
+        ),
+        ('on = "friday 19:00"\nguests = ["a\\u0007"]', "name"),
+        ('on = "friday 19:00"\nmissed = "no"', "unknown missed"),
+        ('on = "friday 19:00"\nwho = "all"', "unknown key 'who'"),
+    ],
+)
+def test_a_wrong_table_is_refused_with_its_place(wrong, said):
+    with pytest.raises(WrongFile, match="night") as refused:
+        plans(BERLIN.replace('on = "friday 19:00"', wrong))
+    assert said in str(refused.value)
+
+
+@pytest.mark.parametrize("zone", ["Europe/Atlantis", "", "/etc/passwd", "../x", "Europe"])
+def test_an_unknown_zone_is_refused(zone):
+    with pytest.raises(WrongFile, match="zone must be a name such as"):
+        plans(BERLIN.replace("Europe/Berlin", zone))
+
+
+def test_two_nights_have_different_names():
+    with pytest.raises(WrongFile, match="another night has this name"):
+        plans(BERLIN + BERLIN.replace("Friday night", "friday  NIGHT"))
+
+
+# --- What is to be done ---
+
+
+class Host:
+    """What the host process has: the folder, the database and the settings; the time is the test's."""
+
+    def __init__(self, folder: Path, text: str = BERLIN) -> None:
+        self.place = Place(folder)
+        self.text = text
+        self.database = Database(self.place.database, writer=True)
+        (folder / "friday.toml").write_text(FRIDAY)
+        self.account = self.database.add_account("Ada", "author")
+
+    def look(self, now: datetime) -> Orders:
+        return look(
+            self.place,
+            self.database,
+            plans(self.text, self.place.folder),
+            now,
+            never,
+            {"sandbox": "none"},
+            {},
+        )
+
+    def accept(self, name: str) -> int:
+        """A new version of a bot that plays from now on."""
+        known = self.database.bot_called(name)
+        bot = known.id if known else self.database.add_bot(self.account, name)
+        version = self.database.add_version(bot, "", 1, "")
+        made = good_bot(self.place.folder, f"{name} {version}")
+        shutil.copytree(made, self.place.bot(version))
+        self.database.activate(bot, version)
+        return version
+
+    def states(self) -> list[tuple[str, str]]:
+        return [(night.due[:16], night.state) for night in self.database.nights()]
+
+    def entrants(self) -> list[tuple[str, Any]]:
+        night = next(night for night in self.database.nights() if night.state in ("frozen", "playing"))
+        file = read_tournament(file_of(self.place, night))
+        return [(each.name, each.bot and each.bot.folder) for each in file.entrants]
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Iterator[Host]:
+    made = Host(tmp_path)
+    yield made
+    made.database.close()
+
+
+def test_versions_accepted_after_the_freeze_do_not_enter(host):
+    first, second = host.accept("one"), host.accept("two")
+    assert host.look(THURSDAY) == Orders()
+    assert host.look(DUE - timedelta(minutes=31)) == Orders()
+    assert host.states() == [("2025-12-05T18:00", "awaited")]
+    assert host.look(DUE - timedelta(minutes=30)) == Orders()
+    host.accept("one")
+    host.accept("three")
+    assert host.look(DUE - timedelta(seconds=1)) == Orders()
+    assert host.entrants() == [("one", host.place.bot(first)), ("two", host.place.bot(second))]
+    orders = host.look(DUE)
+    assert orders.night is not None
+    assert orders.command[0] == "run"
+    assert host.look(DUE + timedelta(seconds=1)) == orders  # looking again decides nothing new
+
+
+def test_a_night_is_played_resumed_and_followed_by_the_next(host):
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    orders = host.look(DUE)
+    arena(*(word for word in orders.command if word != "--hosted"), cwd=host.place.folder)
+    assert host.look(DUE + timedelta(minutes=2)) == Orders()
+    host.look(DUE + timedelta(minutes=3))
+    assert host.states() == [("2025-12-05T18:00", "played"), ("2025-12-12T18:00", "awaited")]
+    with League.read(host.place.league) as league:
+        assert [each.id for each in league.tournaments()] == [host.database.nights()[0].tournament]
+
+
+def test_guests_and_people_find_the_lobby_open_before_the_time(host):
+    host.text += 'guests = ["visitor"]\npeople = ["Grace"]\n'
+    host.accept("visitor")
+    host.look(THURSDAY)
+    assert host.look(DUE - LOBBY - timedelta(seconds=1)) == Orders()
+    assert [name for name, _ in host.entrants()] == ["visitor 2", "visitor", "Grace"]
+    orders = host.look(DUE - LOBBY)
+    assert orders.night is not None
+    file = read_tournament(file_of(host.place, orders.night))
+    assert file.begins == DUE
+    assert file.plan.own_clocks[2].bank > file.plan.clock.bank
+
+
+@pytest.mark.parametrize(("missed", "state"), [("play", "playing"), ("skip", "skipped")])
+@pytest.mark.parametrize("frozen", [False, True])
+def test_a_night_that_the_host_was_down_for(host, missed, state, frozen):
+    host.text += f'missed = "{missed}"\n'
+    host.accept("one")
+    host.accept("two")
+    host.look(DUE - timedelta(minutes=10) if frozen else THURSDAY)
+    orders = host.look(DUE + timedelta(days=2))
+    assert host.states()[0] == ("2025-12-05T18:00", state)
+    assert (orders.night is not None) == (state == "playing")
+    assert host.look(DUE + timedelta(days=2)) == orders
+
+
+def test_only_one_of_several_missed_nights_is_played(host):
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    host.look(DUE + timedelta(weeks=3, days=1))
+    host.look(DUE + timedelta(weeks=3, days=1))
+    assert [state for _, state in host.states()] == ["playing"]
+
+
+def test_a_night_added_after_its_time_is_not_missed(host):
+    assert host.look(DUE + timedelta(hours=1)) == Orders()
+    assert host.states() == [("2025-12-12T18:00", "awaited")]
+
+
+def test_a_changed_time_replaces_the_awaited_one(host):
+    host.look(THURSDAY)
+    host.text = host.text.replace("19:00", "20:00")
+    host.look(THURSDAY)
+    assert host.states() == [("2025-12-05T19:00", "awaited")]
+    host.text = ""
+    host.look(THURSDAY)
+    assert host.states() == []
+
+
+def test_a_kill_between_the_file_and_the_database_changes_nobody(host):
+    first = host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    awaited = host.database.nights()[0]
+    host.look(DUE - timedelta(minutes=30))
+    host.database.put_night(awaited)  # as if the host process had been killed before it wrote this
+    host.accept("one")
+    host.look(DUE - timedelta(minutes=20))
+    assert host.entrants()[0] == ("one", host.place.bot(first))
+
+
+def test_a_night_without_entrants_fails_in_a_sentence(host):
+    host.accept("one")
+    host.look(THURSDAY)
+    assert host.look(DUE) == Orders()
+    night = host.database.nights()[0]
+    assert (night.state, night.reason) == ("failed", "Friday night needs two entrants, and there are 1")
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("games = 7\n", "games must be a list"),
+        ("begins = 2026-12-04T19:00:00\n", "must leave begins out"),
+        ('[[entrant]]\nbot = "x"\n', "join = true only"),
+    ],
+)
+def test_a_wrong_tournament_file_fails_in_a_sentence(host, text, said):
+    host.accept("one")
+    host.accept("two")
+    (host.place.folder / "friday.toml").write_text(text)
+    host.look(THURSDAY)
+    assert host.look(DUE) == Orders()
+    night = host.database.nights()[0]
+    assert night.state == "failed"
+    assert said in night.reason
+
+
+def test_a_night_that_cannot_begin_is_given_up_and_the_ladder_goes_on(host):
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    assert host.look(DUE).night is not None
+    assert host.look(DUE + timedelta(minutes=59)).night is not None
+    assert host.look(DUE + timedelta(minutes=61)) == Orders()
+    assert host.states()[0] == ("2025-12-05T18:00", "failed")
+
+
+def test_nights_at_the_same_time_are_played_one_after_the_other(host):
+    host.text += BERLIN.replace("Friday night", "Another")
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    host.look(DUE)
+    assert sorted(state for _, state in host.states()) == ["frozen", "playing"]
+
+
+def test_the_best_of_the_ladder_play(host):
+    host.text += "top = 2\n"
+    for name in ("one", "two", "three"):
+        host.accept(name)
+    folder = host.place.folder
+    tables = "".join(
+        f'[[entrant]]\nname = "{name} v1"\nbot = "{host.place.bot(version)}"\nsandbox = "none"\n'
+        for version, name in ((1, "one"), (3, "three"), (2, "two"))
+    )
+    (folder / "season-1.toml").write_text(f'name = "Season"\ngames = ["nyuri"]\n{tables}')
+    arena("run", "season-1.toml", "--league", "league.arena", cwd=folder)
+    with League.read(host.place.league) as league:
+        entrants = league.tournament(1).entrants
+        best = [entrants[line.entrant].name.removesuffix(" v1") for line in final_places(league, 1)][:2]
+    host.look(THURSDAY)
+    host.look(DUE)
+    assert [name for name, _ in host.entrants()] == best

@@ -1,0 +1,234 @@
+"""How requests are decided: who may do what, quotas, and what a kill leaves."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import apsw
+import pytest
+
+from arena.hosting.database import Database
+from arena.hosting.host_process import in_turn
+from arena.hosting.place import Place
+from arena.hosting.requests import Busy, Refused, decide, decide_alone, host_lock
+from arena.hosting.settings import Limits, Settings, parse_settings
+
+SETTINGS = parse_settings('name = "Club"\nsandbox = "none"\n', Path("/league/league.toml"))
+
+
+class League:
+    """A league without a host process: requests are decided here."""
+
+    def __init__(self, folder: Path, database: Database) -> None:
+        self.place, self.database = Place(folder), database
+        self.settings: Settings = SETTINGS._replace(limits=Limits(reserve=0))
+        self.place.incoming.mkdir()
+
+    def ask(self, kind: str, account: int | None = None, **values: Any) -> dict[str, Any]:
+        answer = decide(self.place, self.settings, self.database, {"ask": kind, "account": account, **values})
+        if "refused" in answer:
+            raise Refused(answer["refused"])
+        done: dict[str, Any] = answer["done"]
+        return done
+
+    def author(self, name: str) -> int:
+        joined = self.ask("join", invitation=self.ask("invite", name=name)["invitation"])
+        account: int = joined["account"]
+        return account
+
+    def upload(self, account: int, content: bytes) -> str:
+        name = hashlib.sha256(content).hexdigest()
+        (self.place.incoming / f"{account}-{name}.zip").write_bytes(content)
+        return name
+
+    def submit(self, account: int, bot: str, content: bytes) -> dict[str, Any]:
+        return self.ask("submit", account, bot=bot, upload=self.upload(account, content), size=1, note="")
+
+    def accept(self, version: int) -> None:
+        self.place.bot(version).mkdir()
+        with self.database.transaction():
+            self.database.change_version(version, state="accepted")
+
+
+@pytest.fixture
+def league(tmp_path: Path) -> Iterator[League]:
+    with Database(tmp_path / "host.db", writer=True) as database:
+        yield League(tmp_path, database)
+
+
+def test_an_invitation_works_once(league: League) -> None:
+    invitation = league.ask("invite", name="Ada")["invitation"]
+    token = league.ask("join", invitation=invitation)["token"]
+    owner = league.database.owner_of(token, "token")
+    assert owner is not None
+    assert owner.name == "Ada"
+    with pytest.raises(Refused, match="used, too old or wrong"):
+        league.ask("join", invitation=invitation)
+
+
+def test_another_invitation_stops_the_lost_token(league: League) -> None:
+    token = league.ask("join", invitation=league.ask("invite", name="Ada")["invitation"])["token"]
+    again = league.ask("invite", name="ADA")["invitation"]
+    assert league.database.owner_of(token, "token") is None
+    assert league.ask("join", invitation=again)["name"] == "Ada"
+
+
+def test_authors_neither_invite_nor_revoke(league: League) -> None:
+    ada = league.author("Ada")
+    for kind in ("invite", "revoke"):
+        with pytest.raises(Refused, match="only a host"):
+            league.ask(kind, ada, name="Bob")
+
+
+def test_a_submission_is_kept_and_the_same_file_is_said_to_be_so(league: League) -> None:
+    ada = league.author("Ada")
+    done = league.submit(ada, "heron", b"one")
+    assert (done["version"], done["same_as"]) == (1, None)
+    assert (league.place.submission(done["id"]) / "upload.zip").read_bytes() == b"one"
+    assert league.submit(ada, "heron", b"one")["same_as"] == 1
+    assert league.submit(ada, "heron", b"two")["version"] == 2
+
+
+def test_what_a_killed_host_process_left_is_written_anew(league: League) -> None:
+    ada = league.author("Ada")
+    folder = league.place.submission(1)  # its version was never stored
+    folder.mkdir(parents=True)
+    (folder / "upload.zip").write_bytes(b"old")
+    assert league.submit(ada, "heron", b"new")["id"] == 1
+    assert (folder / "upload.zip").read_bytes() == b"new"
+
+
+def test_a_bot_belongs_to_its_author(league: League) -> None:
+    ada, bob = league.author("Ada"), league.author("Bob")
+    league.submit(ada, "heron", b"one")
+    with pytest.raises(Refused, match="another author has a bot called heron"):
+        league.submit(bob, "HERON", b"mine")
+    for kind, values in (
+        ("withdraw", {}),
+        ("activate", {"version": 1}),
+        ("note", {"version": 1, "note": "x"}),
+    ):
+        with pytest.raises(Refused, match="you have no bot"):
+            league.ask(kind, bob, bot="heron", **values)
+
+
+@pytest.mark.parametrize(
+    ("limits", "problem"),
+    [
+        (Limits(bots=1, reserve=0), "you have 1 bots"),
+        (Limits(builds=1, reserve=0), "you submitted 1 versions"),
+        (Limits(size=2, reserve=0), "the file has 3 bytes"),
+        (Limits(disk=5, reserve=0), "your versions fill"),
+        (Limits(reserve=1 << 60), "the disk of the host is full"),
+    ],
+)
+def test_quotas(league: League, limits: Limits, problem: str) -> None:
+    ada = league.author("Ada")
+    league.submit(ada, "heron", b"one")
+    league.settings = league.settings._replace(limits=limits)
+    with pytest.raises(Refused, match=problem):
+        league.submit(ada, "swan", b"two")
+    assert len(league.database.bots()) == 1
+
+
+@pytest.mark.parametrize("name", ["", "x" * 31, "a\nb", " a"])
+def test_names_of_bots(league: League, name: str) -> None:
+    with pytest.raises(Refused, match="cannot be the name of a bot"):
+        league.submit(league.author("Ada"), name, b"one")
+
+
+def test_only_accepted_versions_play_and_can_be_rolled_back(league: League) -> None:
+    ada = league.author("Ada")
+    first, second = league.submit(ada, "heron", b"one"), league.submit(ada, "heron", b"two")
+    with pytest.raises(Refused, match="version 1 of heron is received"):
+        league.ask("activate", ada, bot="heron", version=1)
+    league.accept(first["id"])
+    league.accept(second["id"])
+    for number in (2, 1):
+        league.ask("activate", ada, bot="heron", version=number)
+        assert [version.number for _, version, _ in league.database.active()] == [number]
+    league.ask("withdraw", ada, bot="heron")
+    assert league.database.active() == []
+    with pytest.raises(Refused, match="has no version 3"):
+        league.ask("activate", ada, bot="heron", version=3)
+
+
+def test_a_revoked_account_can_do_nothing_and_its_bots_play_no_more(league: League) -> None:
+    ada = league.author("Ada")
+    version = league.submit(ada, "heron", b"one")["id"]
+    league.accept(version)
+    league.ask("activate", ada, bot="heron", version=1)
+    league.ask("revoke", name="ada")
+    assert league.database.active() == []
+    with pytest.raises(Refused, match="this account is closed"):
+        league.ask("token", ada)
+    with pytest.raises(Refused, match="is revoked"):
+        league.ask("invite", name="Ada")
+
+
+@pytest.mark.parametrize(
+    "asked",
+    [
+        {"ask": "fly"},
+        {"ask": "join", "invitation": 3},
+        {"ask": "submit", "account": 99, "bot": "heron"},
+        {"ask": "submit", "account": None, "bot": "heron"},
+        {"ask": "invite", "account": None, "name": "x" * 300},
+    ],
+)
+def test_bad_requests_are_refused(league: League, asked: dict[str, Any]) -> None:
+    assert "refused" in decide(league.place, league.settings, league.database, asked)
+    assert league.database.accounts() == []
+
+
+def test_the_audit_trail_has_no_secrets(league: League) -> None:
+    invitation = league.ask("invite", name="Ada")["invitation"]
+    joined = league.ask("join", invitation=invitation)
+    token = league.ask("token", joined["account"])["token"]
+    trail = json.dumps(league.database.audit(100))
+    assert not any(secret in trail for secret in (invitation, joined["token"], token))
+    assert [kind for _, _, kind, _ in league.database.audit(100)] == ["token", "join", "invite"]
+
+
+def test_without_a_host_process_the_command_decides(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    assert decide_alone(place, SETTINGS, "invite", name="Ada")["url"].startswith(
+        "http://127.0.0.1:8000/join/"
+    )
+    with host_lock(place), pytest.raises(Busy):
+        decide_alone(place, SETTINGS, "invite", name="Bob")
+
+
+def test_a_transaction_that_only_reads_at_first_keeps_other_writers_out(league: League) -> None:
+    with Database(league.place.database, writer=True) as other:
+        other._db.set_busy_timeout(0)
+        with league.database.transaction():
+            assert league.database.accounts() == []
+            with pytest.raises(apsw.BusyError), other.transaction():
+                pass
+            league.database.add_account("Ada", "author")
+        with other.transaction():
+            other.add_account("Bob", "author")
+    assert [account.name for account in league.database.accounts()] == ["Ada", "Bob"]
+
+
+def test_a_request_is_refused_while_another_connection_writes(league: League) -> None:
+    league.database._db.set_busy_timeout(0)
+    with Database(league.place.database, writer=True) as other, other.transaction():
+        other.add_account("Bob", "author")
+        with pytest.raises(Refused, match="try again"):
+            league.ask("invite", name="Ada")
+    assert league.ask("invite", name="Ada")["invitation"]
+
+
+def test_an_author_with_many_versions_keeps_nobody_waiting(league: League) -> None:
+    ada, bob = league.author("Ada"), league.author("Bob")
+    many = [league.submit(ada, "heron", bytes([number]))["id"] for number in range(3)]
+    one = league.submit(bob, "swan", b"swan")["id"]
+    assert [version.id for version in in_turn(league.database)] == [one, *many]
+    assert [version.id for version in in_turn(league.database, [many[1]])] == [one]
+    assert [version.id for version in in_turn(league.database, [one])] == many

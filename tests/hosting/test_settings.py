@@ -1,0 +1,84 @@
+"""league.toml: what it may say, and what it says by default."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from pathlib import Path
+
+import pytest
+
+from arena.games import BUILT_IN
+from arena.hosting.settings import Limits, parse_settings, season_end, season_name
+from arena.strict_toml import WrongFile
+
+PATH = Path("/league/league.toml")
+TRUSTED = 'name = "Club"\nsandbox = "none"\n'
+
+
+def test_a_name_is_enough() -> None:
+    settings = parse_settings(TRUSTED, PATH)
+    assert settings.games == tuple(BUILT_IN)
+    assert settings.limits == Limits()
+    assert (settings.url, settings.season) == ("http://127.0.0.1:8000", "month")
+
+
+def test_rules_of_the_games_go_into_the_file_of_a_season() -> None:
+    text = 'games = ["nyuri"]\n[clock]\nmove = "2s"\n[options.nyuri]\ncontest = "instant"\n'
+    settings = parse_settings(TRUSTED + text, PATH)
+    assert settings.plan.clock.move == 2_000_000_000
+    assert parse_settings('name = "x"\n' + settings.rules, PATH).plan == settings.plan
+
+
+def test_house_names_example_bots() -> None:
+    (house,) = parse_settings(TRUSTED + 'house = ["greedy-python"]', PATH).house
+    assert (house / "bot.toml").is_file()
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "name is missing"),
+        ('nam = "x"', "unknown key"),
+        (TRUSTED + 'listen = "8000"', 'listen must be "HOST:PORT"'),
+        (TRUSTED + 'url = "bots.example.org"', "url must be an address"),
+        (TRUSTED + 'season = "week"', "unknown season"),
+        (TRUSTED + 'house = ["nobody"]', "no folder or example bot of that name"),
+        (TRUSTED + "[limits]\nbots = 0", "bots must be from 1"),
+        (TRUSTED + '[limits]\nsize = "50"', "size must be a size"),
+        (TRUSTED + '[limits]\nbuild_time = "0s"', "build_time must be a duration"),
+        (TRUSTED + '[clock]\nmove = "2"', "move must be a duration"),
+        (TRUSTED + '[[night]]\nname = "n"\nfile = "f"', "needs either on"),
+    ],
+)
+def test_mistakes_are_told_in_a_sentence(text: str, problem: str) -> None:
+    with pytest.raises(WrongFile, match=problem):
+        parse_settings(text, PATH)
+
+
+@pytest.mark.parametrize(
+    ("season", "name", "end"),
+    [
+        ("month", "2026-12", datetime(2027, 1, 1, tzinfo=UTC)),
+        ("quarter", "2026-Q4", datetime(2027, 1, 1, tzinfo=UTC)),
+        ("year", "2026", datetime(2027, 1, 1, tzinfo=UTC)),
+        ("forever", "ladder", None),
+    ],
+)
+def test_seasons(season, name: str, end: datetime | None) -> None:
+    moment = datetime(2026, 12, 31, 23, 59, tzinfo=UTC)
+    assert (season_name(season, moment), season_end(season, moment)) == (name, end)
+    assert season_end("month", datetime(2027, 1, 1, tzinfo=UTC)) == datetime(2027, 2, 1, tzinfo=UTC)
+
+
+@pytest.mark.parametrize(
+    ("lines", "url"),
+    [
+        ("", "http://127.0.0.1:9001"),
+        ('url = "http://127.0.0.1:8000"', "http://127.0.0.1:9001"),  # as `arena host new` writes it
+        ('listen = "0.0.0.0:80"', "http://127.0.0.1:9001"),
+        ('url = "https://bots.example.org"', "https://bots.example.org"),
+    ],
+)
+def test_links_have_the_address_of_the_page_unless_the_host_sets_one(lines: str, url: str) -> None:
+    settings = parse_settings(f'name = "Club"\n{lines}\n', Path("/league/league.toml"))
+    assert settings.listening_at("http://127.0.0.1:9001/").url == url

@@ -1,0 +1,89 @@
+"""What is deleted, and what is not."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from arena.hosting.database import Database
+from arena.hosting.place import Place
+from arena.hosting.tidying import tidy
+
+LONG_AGO = "2020-01-01T00:00:00+00:00"
+
+
+class Folder:
+    """A league with one bot."""
+
+    def __init__(self, place: Place, database: Database) -> None:
+        self.place, self.database = place, database
+        place.incoming.mkdir()
+        self.account = database.add_account("Ada", "author")
+        self.bot = database.add_bot(self.account, "heron")
+
+    def version(self, state: str, decided: str | None) -> int:
+        id = self.database.add_version(self.bot, "00", 1, "")
+        self.database.change_version(id, state=state, decided=decided)
+        self.place.bot(id).mkdir(parents=True)
+        (self.place.bot(id) / "bot.toml").write_text("")
+        self.place.bot(id).chmod(0o555)
+        (self.place.submission(id) / "report.jsonl").write_text("")
+        return id
+
+    def tidy(self, reserve: int = 0) -> None:
+        tidy(self.place, self.database, reserve)
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Iterator[Folder]:
+    place = Place(tmp_path)
+    with Database(place.database, writer=True) as database:
+        yield Folder(place, database)
+
+
+def test_uploads_go_after_a_day(folder: Folder) -> None:
+    old, new = folder.place.incoming / "1-old.part", folder.place.incoming / "1-new.part"
+    old.write_text("")
+    new.write_text("")
+    os.utime(old, (time.time() - 90_000,) * 2)
+    folder.tidy()
+    assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_old_versions_go_but_never_the_active_one_nor_what_is_under_way(folder: Folder) -> None:
+    active = folder.version("accepted", LONG_AGO)
+    superseded = folder.version("accepted", LONG_AGO)
+    refused = folder.version("refused", LONG_AGO)
+    newest = folder.version("accepted", LONG_AGO)
+    received = folder.version("received", None)
+    folder.database.activate(folder.bot, active)
+    for _ in range(2):
+        folder.tidy()
+        left = {id for id in (active, superseded, refused, newest, received) if folder.place.bot(id).exists()}
+        assert left == {active, newest, received}
+    assert (folder.place.submission(refused) / "report.jsonl").exists()
+    assert folder.database.disk_of(folder.account) == 3
+
+
+def test_a_version_that_was_superseded_today_stays(folder: Folder) -> None:
+    earlier = folder.version("accepted", LONG_AGO)
+    folder.version("accepted", "2999-01-01T00:00:00+00:00")
+    folder.tidy()
+    assert folder.place.bot(earlier).exists()
+
+
+def test_downloads_go_if_the_disk_is_nearly_full_but_not_while_their_author_builds(folder: Folder) -> None:
+    cache = folder.place.folder / "caches" / str(folder.account)
+    cache.mkdir(parents=True)
+    version = folder.version("building", None)
+    folder.tidy(reserve=1 << 60)
+    assert cache.exists()
+    folder.database.change_version(version, state="refused", decided="2999-01-01T00:00:00+00:00")
+    folder.tidy()
+    assert cache.exists()
+    folder.tidy(reserve=1 << 60)
+    assert not cache.exists()

@@ -1,0 +1,226 @@
+"""The pages of a standing league with a ladder that was played: what each person sees, and nobody else."""
+
+from __future__ import annotations
+
+import hashlib
+import re
+import urllib.error
+import urllib.request
+import zipfile
+from html import unescape
+from urllib.parse import urljoin, urlsplit
+
+import pytest
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect
+
+from arena.store import League
+from tests.page.browser import tab
+from tests.page.standing import Author, Club, standing
+from tests.runner.simulation import simulate
+
+LADDER = 'name = "Season 1"\ngames = ["nyuri", "kleftis"]\n[[stage]]\nformat = "ladder"\n'
+ENTRANTS = ("walker v1", "walker v3", "other v1", "house")
+NOTE, REPORT, REASON, LOG, SECRET_BOT = "MARKnote", "MARKreport", "MARKreason", "MARKlog", "MARKbot"
+FAULT = "too late"  # the words of the faults of simulated games
+GAMES = 160
+
+
+def submit(author: Author, bot: str, data: bytes, note: str = "") -> None:
+    upload = hashlib.sha256(data).hexdigest()
+    author.ask("PUT", f"/api/uploads/{upload}?from=0", 200, data)
+    author.ask("POST", f"/api/bots/{bot}/versions", 200, {"upload": upload, "size": len(data), "note": note})
+
+
+@pytest.fixture(scope="module")
+def club(tmp_path_factory):
+    """A league of two authors and a host: `walker` has an accepted, a refused and an accepted version."""
+    folder = tmp_path_factory.mktemp("club")
+    with League.create_or_open(folder / "league.arena") as league:
+        simulate(league, LADDER, len(ENTRANTS), finish=False, at_most=GAMES, names=ENTRANTS)
+    logs = folder / "league.logs"
+    logs.mkdir()
+    (logs / "walker v3.log").write_text(LOG)
+    with standing(folder) as club:
+        ada, bob = club.author("Ada"), club.author("Bob")
+        club.people = {"ada": ada, "bob": bob, "host": club.author("Hilda", "host")}
+        for number, reason in ((1, ""), (2, REASON), (3, "")):
+            submit(ada, "walker", bytes([number]), f"{NOTE}{number}")
+            club.report(club.version_id("walker", number), REPORT)
+            club.decided("walker", number, reason)
+        submit(ada, SECRET_BOT, b"secret")
+        submit(bob, "other", b"other")
+        club.decided("other", 1)
+        yield club
+
+
+def test_a_bot_shows_its_rating_and_its_results(club):
+    found = Author(club.page).ask("GET", "/api/bots/walker")
+    assert found["version"] == 3
+    assert found["rating"] is not None
+    assert found["games"] > 10
+    scores = [each["score"] for each in found["opponents"]]
+    assert scores == sorted(scores)
+    assert {each["what"] for each in found["by_game"]} == {"nyuri", "kleftis"}
+    assert not {"versions", "faults", "times", "change"} & set(found)
+    assert "By opponent" in club.page.get("/bots/walker")
+
+
+def test_an_author_sees_times_faults_and_what_a_change_did(club):
+    found = club.people["ada"].ask("GET", "/api/bots/walker")
+    assert [each["version"] for each in found["versions"]] == [3, 2, 1]
+    assert {each["game"] for each in found["times"]} == {"nyuri", "kleftis"}
+    assert all(0 < each["p50"] <= each["p99"] <= each["longest"] for each in found["times"])
+    assert {each["limit"] for each in found["times"]} == {5000.0}
+    assert any(each["kind"] == "timeout" and each["message"] == FAULT for each in found["faults"])
+    assert "version 3 is better than version 1" in found["change"]
+    assert re.search(r"rating [-+]\d+ \(95 %: [-+]\d+ to [-+]\d+\)", found["change"])
+    assert "boards against the same opponents" in found["change"]
+    assert club.people["ada"].ask("GET", "/api/bots/walker/log") == {"log": LOG}
+
+
+def test_a_session_of_a_game_is_what_rehearse_reads(club):
+    games = club.people["ada"].ask("GET", "/api/bots/walker/games")
+    assert games
+    assert {each["version"] for each in games} == {1, 3}
+    found = club.people["ada"].ask("GET", f"/api/bots/walker/games/{games[0]['game'].replace('/', '%2F')}")
+    assert "request" in found["session"][0]
+    assert "response" in found["session"][1]
+    club.people["bob"].ask("GET", f"/api/bots/walker/games/{games[0]['game']}", 403)
+    club.people["ada"].ask("GET", "/api/bots/walker/games/1/9.9.9/nyuri/1.1", 404)
+    club.people["ada"].ask("GET", "/api/bots/walker/games/nothing", 404)
+
+
+def crawl(club: Club, token: str) -> dict[str, str]:
+    """All that a person gets by following the links of the page, and at the addresses of the API."""
+    headers = {"Cookie": f"arena-author={token}"} if token else {}
+    bots = ("walker", "other", SECRET_BOT)
+    api = ["/api/environment", "/api/me", "/api/bots", *(f"/api/bots/{bot}" for bot in bots)]
+    api += [f"/api/bots/{bot}/{what}" for bot in bots for what in ("log", "games")]
+    api += [f"/api/bots/{bot}/versions/{number}/report" for bot in bots for number in (1, 2, 3)]
+    pages = ["/", "/authors", "/login", "/bots", "/environment", "/nights-to-come", "/host", "/feed.atom"]
+    pages += [f"/submissions/{bot}/{number}" for bot in bots for number in (1, 2, 3)]
+    pages += [f"/bots/{bot}" for bot in bots]
+    left, found = [*api, *pages], dict[str, str]()
+    while left:
+        path = left.pop(0)
+        if path in found or len(found) >= 120:
+            continue
+        text = found[path] = get(club, path, headers)
+        for link in re.findall(r'(?:href|src|action)="([^"]+)"', text) if not path.startswith("/api") else ():
+            parts = urlsplit(urljoin(club.page.url + path, unescape(link)))
+            if parts.netloc == urlsplit(club.page.url).netloc and not parts.path.startswith("/assets/"):
+                left.append(parts.path + (f"?{parts.query}" if parts.query else ""))
+                if re.fullmatch(r"/games/.+", parts.path):
+                    left += [f"{parts.path}/steps", f"{parts.path}/log"]
+    return found
+
+
+def get(club: Club, path: str, headers: dict[str, str]) -> str:
+    try:
+        with urllib.request.urlopen(urllib.request.Request(club.page.url + path, headers=headers)) as answer:
+            return str(answer.read(), "utf-8", "replace")
+    except urllib.error.HTTPError as error:
+        with error:
+            text, code = error.read().decode("utf-8", "replace"), error.code
+    assert code not in (429, 500), path
+    return text
+
+
+@pytest.mark.parametrize("who", ["nobody", "bob", "ada", "host"])
+def test_private_matters_reach_their_author_and_the_host_alone(club, who):
+    token = "" if who == "nobody" else club.people[who].token
+    found = crawl(club, token)
+    assert len(found) > 60
+    for mark in (NOTE, REPORT, REASON, LOG, SECRET_BOT, FAULT, club.people["ada"].token):
+        asked = [path for path, text in found.items() if mark in text and mark not in path]
+        if who == "bob" and mark == FAULT:  # of his own bot
+            asked = [path for path in asked if "/bots/other" not in path]
+        if who in ("ada", "host") and mark != club.people["ada"].token:
+            assert asked, mark
+        else:
+            assert not asked, mark
+    assert not [path for path, text in found.items() if str(club.place.folder) in text]
+
+
+def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_path):
+    archive = tmp_path / "bot.zip"
+    with zipfile.ZipFile(archive, "w") as file:
+        file.writestr("bot.toml", 'name = "fresh"\n')
+    with tab(browser, 390, 800) as page:
+        page.goto(f"{club.page.url}/join/{club.invitation('Newcomer')}")
+        page.get_by_role("button", name="Join").click()
+        expect(page.get_by_role("heading", name="Welcome")).to_be_visible()
+        token = page.locator("code.token").first.inner_text()
+        assert Author(club.page, token).ask("GET", "/api/me")["name"] == "Newcomer"
+        page.get_by_role("link", name="Submit a bot").click()
+        page.get_by_label("The bot's name").fill("fresh")
+        page.get_by_label("A zip of the bot's folder").set_input_files(archive)
+        page.get_by_label("A note for yourself").fill("first try")
+        page.get_by_role("button", name="Submit").click()
+        expect(page.get_by_role("heading", name="fresh version 1")).to_be_visible()
+        id = club.version_id("fresh", 1)
+        club.report(id, "plays <b>nyuri</b>")
+        expect(page.get_by_text("plays <b>nyuri</b>")).to_be_visible()
+        club.decided("fresh", 1)
+        expect(page.locator("#state")).to_contain_text("accepted")
+        page.get_by_role("link", name="fresh").click()
+        expect(page.get_by_text("Version 1 plays.")).to_be_visible()
+        page.get_by_role("button", name="Withdraw the bot").click()
+        expect(page.get_by_text("The bot is withdrawn.")).to_be_visible()
+        page.get_by_role("button", name="Let it play").click()
+        expect(page.get_by_text("The version plays from now on.")).to_be_visible()
+        note = page.get_by_label("Note on version 1")
+        note.fill("better")
+        page.get_by_role("button", name="Note").click()
+        expect(page.get_by_label("Note on version 1")).to_have_value("better")
+        page.goto(f"{club.page.url}/authors")
+        page.get_by_role("button", name="Log out in this browser").click()
+        page.goto(f"{club.page.url}/authors")
+        expect(page.get_by_role("heading", name="Log in")).to_be_visible()
+        page.get_by_label("Your token").fill(token)
+        page.get_by_role("button", name="Log in").click()
+        expect(page.get_by_role("heading", name="My bots")).to_be_visible()
+
+
+@pytest.mark.parametrize(
+    "path", ["/authors", "/bots", "/bots/walker", "/environment", "/submissions/walker/2"]
+)
+@pytest.mark.parametrize("width", [390, 1280])
+def test_the_pages_are_accessible_and_fit(club, browser, path, width):
+    with tab(browser, width, 800) as page:
+        page.context.add_cookies(
+            [{"name": "arena-author", "value": club.people["ada"].token, "url": club.page.url}]
+        )
+        page.goto(club.page.url + path)
+        found = Axe().run(page)
+        assert not found.response["violations"], found.generate_report()
+        assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_a_form_of_another_site_changes_nothing(club):
+    cookie = "arena-author=" + club.people["bob"].token
+    page = club.page
+    page.answer("/authors/withdraw", 403, b"bot=other", Cookie=cookie)
+    page.answer("/authors/withdraw", 403, b"bot=other&word=wrong", Cookie=cookie)
+    page.answer("/authors/withdraw", 401, b"bot=other&word=wrong")
+    [word, *_] = re.findall(r'name="word" value="(\w+)"', page.get("/bots/other", Cookie=cookie))
+    page.answer("/authors/withdraw", 403, f"bot=other&word={word}".encode(), Cookie=cookie, Origin="http://x")
+    answer = page.answer(
+        "/authors/activate", 409, f"bot=walker&version=1&word={word}".encode(), Cookie=cookie
+    )[0]
+    assert "no bot" in answer
+    page.answer("/authors/note", 303, f"bot=other&version=1&note=n&word={word}".encode(), Cookie=cookie)
+
+
+def test_a_cookie_is_for_https_alone_behind_a_proxy(club):
+    _, headers = club.page.answer(
+        "/login",
+        303,
+        ("token=" + club.people["bob"].token).encode(),
+        X_Forwarded_Proto="https",
+        X_Forwarded_For="192.0.2.1",
+    )
+    assert "Secure" in headers["Set-Cookie"]
+    assert "HttpOnly" in headers["Set-Cookie"]
+    assert "SameSite=strict" in headers["Set-Cookie"]
