@@ -3,21 +3,22 @@
 from __future__ import annotations
 
 import sys
-import time
 
 import pytest
 import trio
 
 from arena.report.checkup_text import left_text
+from arena.runner.checkup import checklist
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.pace import Pace, Progress
 from arena.runner.checkup.values import Conditions
 from arena.runner.entrants import Entrant
 from tests.bots_for_tests import bot_folder, manifest
 
-THINKS = 0.05  # seconds
-THOUGHTFUL = f"""
-import time
+THINKS = 10.0  # seconds that a decision takes by the clock of this test
+THOUGHTFUL = """
+from pathlib import Path
+
 from arena.bot import Bot, serve
 
 class Mine(Bot):
@@ -25,30 +26,37 @@ class Mine(Bot):
     max_tables = 1
 
     def choose(self, turn):
-        time.sleep({THINKS})
+        with open(Path(__file__).parent / "decisions", "ab") as file:
+            file.write(b".")
         return turn.actions[0]
 
 serve(Mine)
 """
 
 
-def test_the_estimate_holds(tmp_path):
-    """For a bot that thinks: then the time is its own, however busy the machine."""
+def test_the_estimate_holds(tmp_path, monkeypatch):
+    """The clock goes on only while the bot decides, so the busy machine does not count."""
     place = bot_folder(tmp_path, "bot", [sys.executable, "program.py"])
     (place / "program.py").write_text(THOUGHTFUL)
+    decisions = place / "decisions"
+    decisions.touch()
     shown: list[tuple[float, Progress]] = []
     checks: list[str] = []
 
+    def clock() -> float:
+        return decisions.stat().st_size * THINKS
+
     def show(progress: Progress) -> None:
-        shown.append((time.monotonic(), progress))
+        shown.append((clock(), progress))
         assert len(checks) == max(0, progress.number - 1)
 
+    monkeypatch.setattr(checklist, "Pace", lambda show: Pace(show, clock))
     conditions = Conditions(games=("hyrule", "forty-one"), thorough=False, tables=8)
     trio.run(
         check_bot, Entrant("bot", bot=manifest(place)), conditions,
         lambda check: checks.append(check.name), lambda line: None, show,
     )  # fmt: skip
-    end = time.monotonic()
+    end = clock()
     first = shown[0][1]
     assert (first.number, first.left, first.checks) == (0, None, len(checks))
     assert first.all_games >= shown[-1][1].all_games > 0
