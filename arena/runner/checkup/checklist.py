@@ -78,6 +78,7 @@ async def check_bot(
     tell: Callable[[Check], None],
     say: Callable[[str], None],
     show: Callable[[Progress], None] = _show_nothing,
+    now: Callable[[], float] = time.perf_counter,
 ) -> list[Check]:
     """Checks a bot, from its build to its end.
 
@@ -87,13 +88,14 @@ async def check_bot(
         tell: called with every check when it is done.
         say: called with lines for people during the build.
         show: called with how far the checkup is: first before anything is done, then now and then.
+        now: tells the time for the estimate of what is left, in seconds.
 
     Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
     with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
-        checklist = _Checklist(bot, conditions, say, Pace(show))
+        checklist = _Checklist(bot, conditions, say, Pace(show, now))
         try:
             await checklist.plan()
             for name, step in checklist.steps():

@@ -8,7 +8,6 @@ import pytest
 import trio
 
 from arena.report.checkup_text import left_text
-from arena.runner.checkup import checklist
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.pace import Pace, Progress
 from arena.runner.checkup.values import Conditions
@@ -34,7 +33,7 @@ serve(Mine)
 """
 
 
-def test_the_estimate_holds(tmp_path, monkeypatch):
+def test_the_estimate_holds(tmp_path):
     """The clock goes on only while the bot decides, so the busy machine does not count."""
     place = bot_folder(tmp_path, "bot", [sys.executable, "program.py"])
     (place / "program.py").write_text(THOUGHTFUL)
@@ -50,11 +49,10 @@ def test_the_estimate_holds(tmp_path, monkeypatch):
         shown.append((clock(), progress))
         assert len(checks) == max(0, progress.number - 1)
 
-    monkeypatch.setattr(checklist, "Pace", lambda show: Pace(show, clock))
     conditions = Conditions(games=("hyrule", "forty-one"), thorough=False, tables=8)
     trio.run(
         check_bot, Entrant("bot", bot=manifest(place)), conditions,
-        lambda check: checks.append(check.name), lambda line: None, show,
+        lambda check: checks.append(check.name), lambda line: None, show, clock,
     )  # fmt: skip
     end = clock()
     first = shown[0][1]
