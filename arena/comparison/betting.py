@@ -8,11 +8,14 @@ distribution, for all moments together. So one may look after every board and st
 at any time. The only assumption about the scores of the boards is
 that each has the same mean, given the earlier ones.
 
-The wealth is the mean wealth of several gamblers, each of whom bets a constant part
-of the largest allowed bet, as in I. Waudby-Smith and A. Ramdas, "Estimating
+Several gamblers share the wealth. Six of them each bet a constant part of the
+largest allowed bet, as in I. Waudby-Smith and A. Ramdas, "Estimating
 means of bounded random variables by betting", Journal of the Royal Statistical
 Society B 86, 2024, section 4 (a hedge of constant bets). Small bets find small
-differences in the end, large bets find large differences at once.
+differences in the end, large bets find large differences at once. With
+`Betting.TARGETED` a seventh gambler has half of the wealth, and bets what is best
+if the mean lies just as far from the value as the difference that matters (the
+same paper, section 5; the best bet is that of J. Kelly, 1956, in its second order).
 
 **For a number of boards that was fixed beforehand**, `fixed_interval` is a shorter interval.
 The lower end adds one board of the least possible score to the boards that were
@@ -29,18 +32,100 @@ computed coverage.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+import enum
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import copysign, exp, fsum, inf, log, log1p, sqrt
 from statistics import NormalDist
-from typing import Final
+from typing import Final, NamedTuple
 
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
 """The gamblers' parts of the largest possible bet, from .06 to .8 in equal ratios."""
 
+_BOARDS_BEFORE, _VARIANCE_BEFORE = 4, 1 / 8
+"""The seventh gambler begins as if there had been four boards, half of them level."""
+
 _FIXED_HALVINGS = 25  # of an interval of a few units: to well below a millionth
 _NORMAL = NormalDist()
 _HALVINGS = 50  # of an interval of at most a few units: to well below a billionth
+
+
+class Betting(enum.Enum):
+    """How the gamblers share the wealth at the beginning.
+
+    Attributes:
+        HEDGED: the six who bet constant parts have a sixth each.
+        TARGETED: the one who bets on the difference that matters has a half, the six the other half.
+    """
+
+    HEDGED = "hedged"
+    TARGETED = "targeted"
+
+    @property
+    def shares(self) -> tuple[float, ...]:
+        """Each gambler's share of the wealth at the beginning."""
+        constant = 1.0 if self is Betting.HEDGED else 0.5
+        shares = (constant / len(FRACTIONS),) * len(FRACTIONS)
+        return shares if self is Betting.HEDGED else (*shares, 1.0 - constant)
+
+
+class Board(NamedTuple):
+    """A board as the gamblers see it.
+
+    Attributes:
+        score: its score, from 0 to 1.
+        stake: what the seventh gambler wins for each whole point above the value, decided before the
+            board: in parts of that gambler's wealth; None without that gambler.
+    """
+
+    score: float
+    stake: float | None
+
+
+class Target:
+    """What the seventh gambler stakes, from the boards before.
+
+    The best stake for a difference d and the variance v about the value is d / (v + d * d) in the second
+    order. The variance about a half stands for v: about other values that are of interest it hardly differs.
+
+    Args:
+        margin: the smallest difference that matters.
+    """
+
+    def __init__(self, margin: float) -> None:
+        self._margin = margin
+        self._boards, self._squares = _BOARDS_BEFORE, _BOARDS_BEFORE * _VARIANCE_BEFORE
+
+    @property
+    def stake(self) -> float:
+        """The stake on the next board. It is rounded, so that few different stakes occur."""
+        return round(self._margin / (self._squares / self._boards + self._margin**2), 2)
+
+    def see(self, score: float) -> None:
+        """Adds the score of a board."""
+        self._boards += 1
+        self._squares += (score - 0.5) ** 2
+
+
+def boards_of(scores: Iterable[float], margin: float, betting: Betting) -> Counter[Board]:
+    """How often each board occurs.
+
+    Args:
+        scores: the scores of the boards, in their order.
+        margin: the smallest difference that matters.
+        betting: how the gamblers share the wealth.
+    """
+    boards: Counter[Board] = Counter()
+    if betting is Betting.HEDGED:
+        for score, count in Counter(scores).items():
+            boards[Board(score, None)] = count
+        return boards
+    target = Target(margin)
+    for score in scores:
+        boards[Board(score, target.stake)] += 1
+        target.see(score)
+    return boards
 
 
 class Bets:
@@ -49,65 +134,78 @@ class Bets:
     Args:
         mean: the value, from 0 to 1.
         above: whether they bet that the mean lies above it, else below.
+        betting: how they share the wealth.
     """
 
-    __slots__ = ("_above", "_logs", "_mean")
+    __slots__ = ("_above", "_logs", "_mean", "_shares")
 
-    def __init__(self, mean: float, above: bool) -> None:
+    def __init__(self, mean: float, above: bool, betting: Betting) -> None:
         self._mean, self._above = mean, above
-        self._logs = (0.0,) * len(FRACTIONS)
+        self._shares = betting.shares
+        self._logs = (0.0,) * len(self._shares)
 
-    def see(self, score: float) -> None:
-        """Adds the score of a board."""
-        growth = _known_growth(score, self._mean, self._above)
+    def see(self, board: Board) -> None:
+        """Adds a board."""
+        growth = _known_growth(board, self._mean, self._above)
         self._logs = tuple([log_ + more for log_, more in zip(self._logs, growth, strict=True)])
 
     @property
     def log_wealth(self) -> float:
-        """The logarithm of their total wealth, if each began with an equal part of 1."""
-        return _log_of_mean(self._logs)
+        """The logarithm of their total wealth, which was 1 at the beginning."""
+        return _log_of_total(self._logs, self._shares)
 
-    def boards_to(self, log_wealth: float, counts: Mapping[float, float]) -> float:
+    def boards_to(self, log_wealth: float, counts: Mapping[Board, float]) -> float:
         """How many boards like these the best bet takes to win so much; infinite if no bet wins.
 
         Args:
             log_wealth: the logarithm of the wealth.
-            counts: the number of boards with each score.
+            counts: the number of boards of each kind.
         """
         boards = sum(counts.values())
-        growths = [(_known_growth(score, self._mean, self._above), count) for score, count in counts.items()]
-        best = max(fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS)))
-        return (log_wealth + log(len(FRACTIONS))) * boards / best if best > 0 else inf
+        growths = [(_known_growth(board, self._mean, self._above), count) for board, count in counts.items()]
+        fewest = inf
+        for bet, share in enumerate(self._shares):
+            won = fsum(growth[bet] * count for growth, count in growths)
+            if won > 0:
+                fewest = min(fewest, (log_wealth - log(share)) * boards / won)
+        return fewest
 
 
-def _growth(score: float, mean: float, above: bool) -> tuple[float, ...]:
+def _growth(board: Board, mean: float, above: bool) -> tuple[float, ...]:
     """The logarithm of the factor by which a board multiplies each gambler's wealth."""
+    score, stake = board
     room = mean if above else 1.0 - mean
+    parts = FRACTIONS if stake is None else (*FRACTIONS, min(stake * room, FRACTIONS[-1]))
     if room <= 0.0:  # the bet is on a certain or an impossible event
-        return (0.0 if score == mean else inf,) * len(FRACTIONS)
+        return (0.0 if score == mean else inf,) * len(parts)
     gain = (score - mean) / room if above else (mean - score) / room
-    return tuple([log1p(fraction * gain) for fraction in FRACTIONS])
+    return tuple([log1p(part * gain) for part in parts])
 
 
-_known_growth = lru_cache(1 << 12)(_growth)  # boards have few different scores
+_known_growth = lru_cache(1 << 13)(_growth)  # boards have few different scores and stakes
 
 
-def _log_of_mean(logs: tuple[float, ...]) -> float:
+def _log_of_total(logs: tuple[float, ...], shares: tuple[float, ...]) -> float:
     most = max(logs)
     if most == inf:
         return inf
-    return most + log(fsum(exp(each - most) for each in logs) / len(logs))
+    return most + log(fsum(share * exp(each - most) for each, share in zip(logs, shares, strict=True)))
 
 
-def betting_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
+def betting_interval(counts: Mapping[Board, int], error: float, betting: Betting) -> tuple[float, float]:
     """The interval of the means that the bets do not contradict.
 
     The probability that the true mean is ever outside, however often one looks, is
     at most `error`, half of it on either side.
 
+    The wealth of each gambler who bets on a mean above a value falls as the value rises:
+    the factor of a board is 1 + f * (score / value - 1) with a constant part f, and
+    1 + s * (score - value) with a stake s. So these means are an interval.
+
     Args:
-        counts: the number of boards with each score.
+        counts: the number of boards of each kind (`boards_of`).
         error: the probability of an error, such as 0.05.
+        betting: how the gamblers share the wealth.
 
     Returns:
         the lower and the upper end; 0 and 1 if there are no boards.
@@ -115,12 +213,15 @@ def betting_interval(counts: Mapping[float, int], error: float) -> tuple[float, 
     boards = sum(counts.values())
     if not boards:
         return 0.0, 1.0
-    mean = fsum(score * count for score, count in counts.items()) / boards
+    mean = fsum(board.score * count for board, count in counts.items()) / boards
     enough = log(2 / error)
-    return _end(counts, mean, True, enough), _end(counts, mean, False, enough)
+    low, high = (_end(counts, mean, above, enough, betting.shares) for above in (True, False))
+    return low, high
 
 
-def _end(counts: Mapping[float, int], mean: float, above: bool, enough: float) -> float:
+def _end(
+    counts: Mapping[Board, int], mean: float, above: bool, enough: float, shares: tuple[float, ...]
+) -> float:
     """The end of the interval below (or above) the mean of the scores.
 
     The farther a value is from that mean, the more the bets on the mean's side have won.
@@ -128,18 +229,13 @@ def _end(counts: Mapping[float, int], mean: float, above: bool, enough: float) -
     refuted, possible = (0.0 if above else 1.0), mean
     for _ in range(_HALVINGS):
         value = (refuted + possible) / 2
-        if _log_wealth(counts, value, above) >= enough:
+        growths = [(_growth(board, value, above), count) for board, count in counts.items()]
+        logs = tuple([fsum(growth[bet] * count for growth, count in growths) for bet in range(len(shares))])
+        if _log_of_total(logs, shares) >= enough:
             refuted = value
         else:
             possible = value
     return refuted
-
-
-def _log_wealth(counts: Mapping[float, int], value: float, above: bool) -> float:
-    growths = [(_growth(score, value, above), count) for score, count in counts.items()]
-    return _log_of_mean(
-        tuple([fsum(growth[bet] * count for growth, count in growths) for bet in range(len(FRACTIONS))])
-    )
 
 
 def fixed_interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:

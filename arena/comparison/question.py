@@ -12,7 +12,7 @@ from collections.abc import Sequence
 from math import ceil, fsum, inf, log
 from typing import NamedTuple
 
-from arena.comparison.betting import Bets, betting_interval, fixed_interval
+from arena.comparison.betting import Bets, Betting, Board, Target, betting_interval, boards_of, fixed_interval
 
 LEVEL = 0.5
 """The mean score if neither bot is better."""
@@ -33,10 +33,14 @@ class Precision(NamedTuple):
         error: the most probability of a wrong finding, however often one looks.
         margin: the smallest difference from LEVEL that matters; that there is no
             such difference is a finding too.
+        betting: how the gamblers share the wealth. With `TARGETED` each side of "no difference"
+            is shown once and for all; with `HEDGED`, that of earlier versions, both are shown
+            at the same board.
     """
 
     error: float
     margin: float
+    betting: Betting = Betting.TARGETED
 
 
 class Estimate(NamedTuple):
@@ -56,17 +60,20 @@ class Estimate(NamedTuple):
     anytime: bool
 
 
-def estimate(scores: Sequence[float], error: float, *, anytime: bool) -> Estimate:
+def estimate(scores: Sequence[float], precision: Precision, *, anytime: bool) -> Estimate:
     """Estimates a mean score from some boards.
 
     Args:
-        scores: the scores of the boards.
-        error: the most probability that the interval misses the true mean.
+        scores: the scores of the boards, in their order.
+        precision: its error is the most probability that the interval misses the true mean.
         anytime: whether the interval holds however often one looks, or for a
             number of boards that was fixed beforehand.
     """
-    interval = betting_interval if anytime else fixed_interval
-    low, high = interval(Counter(scores), error)
+    error, margin, betting = precision
+    if anytime:
+        low, high = betting_interval(boards_of(scores, margin, betting), error, betting)
+    else:
+        low, high = fixed_interval(Counter(scores), error)
     mean = fsum(scores) / len(scores) if scores else None
     return Estimate(len(scores), mean, max(low, 0.0), min(high, 1.0), anytime)
 
@@ -102,54 +109,70 @@ class Question:
         self.finding: Finding | None = None
         self.boards_needed: int | None = None
         self._stops = stops
-        margin = precision.margin
+        margin, betting = precision.margin, precision.betting
+        self._target = None if betting is Betting.HEDGED else Target(margin)
         self._expected: tuple[int, int | None] = (
             0,
             None,
         )  # the number of boards, and the result then
-        self._better = Bets(LEVEL, True)
-        self._worse = Bets(LEVEL, False)
-        self._above_least = Bets(LEVEL - margin, True)
-        self._below_most = Bets(LEVEL + margin, False)
+        self._better = Bets(LEVEL, True, betting)
+        self._worse = Bets(LEVEL, False, betting)
+        self._above_least = Bets(LEVEL - margin, True, betting)
+        self._below_most = Bets(LEVEL + margin, False, betting)
+        self._shown: list[Bets] = []  # the sides of "no difference" that stay shown
+        self._held: list[Estimate] = []  # when a side was shown, and at the answer
 
     def add(self, score: float) -> None:
         """Adds the next board."""
         self.scores.append(score)
         if not self._stops or self.finding is not None:
             return
+        board = Board(score, self._stake)
         for bets in (self._better, self._worse, self._above_least, self._below_most):
-            bets.see(score)
+            bets.see(board)
+        if self._target is not None:
+            self._target.see(score)
+        shown = len(self._shown)
         self.finding = self._answer()
         if self.finding is not None:
             self.boards_needed = len(self.scores)
+        if self.finding is not None or len(self._shown) > shown:
+            self._held.append(self._estimate(len(self.scores)))
+
+    @property
+    def _stake(self) -> float | None:
+        return None if self._target is None else self._target.stake
 
     def _answer(self) -> Finding | None:
         # "One is better" and "the other is better" are two tests, so each has half of the error. "No
-        # difference" can be wrong on one side only, so there each side has the whole error.
+        # difference" can be wrong on one side only, so there each side has the whole error. A side that
+        # was shown may stay so: the chance that a wrong side is ever shown is the error.
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         if self._better.log_wealth >= either:
             return Finding.BETTER
         if self._worse.log_wealth >= either:
             return Finding.WORSE
-        if self._above_least.log_wealth >= both and self._below_most.log_wealth >= both:
+        sides = self._above_least, self._below_most
+        if self._target is not None:
+            self._shown += [side for side in sides if side not in self._shown and side.log_wealth >= both]
+        if all(side in self._shown or side.log_wealth >= both for side in sides):
             return Finding.NO_DIFFERENCE
         return None
 
     def estimate(self, boards: int | None = None) -> Estimate:
         """The mean score with its interval, over the first boards, or all.
 
-        If the question was answered before these boards, the interval is the intersection with the
-        interval at the answer, and so never contradicts it: all intervals hold together, with the same error.
+        The interval is the intersection with those at the answer, and at the boards at which a side of "no
+        difference" was shown for good. So it never contradicts the answer. All intervals hold
+        together, with the same error.
         """
         known = self._estimate(len(self.scores) if boards is None else boards)
-        if self.boards_needed is None or known.boards <= self.boards_needed:
-            return known
-        found = self._estimate(self.boards_needed)
-        low, high = max(known.low, found.low), min(known.high, found.high)
+        held = [known, *(each for each in self._held if each.boards < known.boards)]
+        low, high = max(each.low for each in held), min(each.high for each in held)
         return known._replace(low=low, high=high) if low <= high else known
 
     def _estimate(self, boards: int) -> Estimate:
-        return estimate(self.scores[:boards], self.precision.error, anytime=self._stops)
+        return estimate(self.scores[:boards], self.precision, anytime=self._stops)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding if the number of boards was fixed beforehand: None if the interval is not clear."""
@@ -164,22 +187,19 @@ class Question:
         return expected
 
     def _look_ahead(self) -> int | None:
-        counts = Counter(self.scores)
-        if not counts or not self._stops:
+        if not self.scores or not self._stops:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        for bound in (0.0, 1.0):  # so that the first few boards do not look like all possible ones
-            counts[bound] += 1
+        bounds = 0.0, 1.0  # so that the first few boards do not look like all possible ones
+        counts = Counter([Board(score, self._stake) for score in (*bounds, *self.scores)])
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
-        better, worse, above, below = (
-            bets.boards_to(wealth, counts)
-            for bets, wealth in (
-                (self._better, either),
-                (self._worse, either),
-                (self._above_least, both),
-                (self._below_most, both),
-            )
+        level = [
+            side.boards_to(both, counts)
+            for side in (self._above_least, self._below_most)
+            if side not in self._shown
+        ]
+        expected = min(
+            self._better.boards_to(either, counts), self._worse.boards_to(either, counts), max(level)
         )
-        expected = min(better, worse, max(above, below))
         return None if expected == inf else max(ceil(expected), len(self.scores) + 1)

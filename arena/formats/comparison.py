@@ -14,6 +14,7 @@ from fractions import Fraction
 from itertools import combinations
 from typing import Self
 
+from arena.comparison.betting import Betting
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
 from arena.comparison.question import Precision
 from arena.formats.format import (
@@ -48,6 +49,8 @@ class ComparisonFormat(Format):
         margin: the smallest difference of a mean score from 50 % that matters, in percent.
         error: how often the finding over all games may be wrong, in percent.
         game_error: the same for the finding about each game.
+        betting: how the gamblers of the stopping rule share the wealth. Comparisons of earlier versions
+            say nothing of it, and go on as they began.
     """
 
     id = "comparison"
@@ -64,6 +67,7 @@ class ComparisonFormat(Format):
     margin: float
     error: float
     game_error: float
+    betting: str = Betting.HEDGED.value
 
     @classmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
@@ -79,6 +83,7 @@ class ComparisonFormat(Format):
             margin=table.decimal("margin", 5.0, 0.1, 25.0),
             error=table.decimal("error", 5.0, 0.0001, 25.0),
             game_error=table.decimal("game_error", 1.0 if stops else 5.0, 0.0001, 25.0),
+            betting=Betting.TARGETED.value,
         )
         needed = format_.compared + format_.company_needed
         if entrants != needed:
@@ -107,11 +112,11 @@ class ComparisonFormat(Format):
     @property
     def rule(self) -> Rule:
         """The rule that ends the comparison."""
-        margin = self.margin / _PERCENT
+        margin, betting = self.margin / _PERCENT, Betting(self.betting)
         return Rule(
             self.stops,
-            Precision(self.game_error / _PERCENT, margin),
-            Precision(self.error / _PERCENT, margin),
+            Precision(self.game_error / _PERCENT, margin, betting),
+            Precision(self.error / _PERCENT, margin, betting),
         )
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:

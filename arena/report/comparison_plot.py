@@ -12,7 +12,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.font_manager import fontManager
 
-from arena.comparison.question import Estimate, Finding, estimate
+from arena.comparison.question import Finding, Question
 from arena.games import GAMES
 from arena.report.tables import shortened
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
@@ -131,9 +131,11 @@ def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first:
     steps = (
         sorted({max(1, round(boards * (step + 1) / _POINTS)) for step in range(_POINTS)}) if boards else []
     )
-    known: list[Estimate] = [
-        estimate(answer.scores[:step], answer.error, anytime=summary.format_.stops) for step in steps
-    ]
+    rule = summary.format_.rule
+    question = Question(rule.overall if answer.game is None else rule.game, stops=rule.stops)
+    for score in answer.scores:
+        question.add(score)
+    known = [question.estimate(step) for step in steps]
     _reference(ax.axhline, ax.axhspan, summary)
     colour = _COLOURS[answer.finding]
     ax.fill_between(

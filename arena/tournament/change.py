@@ -72,7 +72,7 @@ def change(boards: Iterable[BoardResult], groups: Mapping[DuplicateGroup, int], 
         groups: the duplicate groups of all games, for the ratings.
         new, old: the entrants.
     """
-    known = estimate(paired_scores(boards, new, old), PRECISION.error, anytime=True)
+    known = estimate(paired_scores(boards, new, old), PRECISION, anytime=True)
     return Change(known, finding_of(known, PRECISION), difference(groups, new, old))
 
 

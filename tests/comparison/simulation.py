@@ -60,18 +60,19 @@ class Simulated:
 
     def __init__(self, scores: NDArray[np.float64], margin: float) -> None:
         self.scores = scores
-        self.better = log_wealth(scores, LEVEL, LEVEL)
-        self.worse = log_wealth(scores, LEVEL, LEVEL - 1)
-        self._above = log_wealth(scores, LEVEL - margin, LEVEL - margin)
-        self._below = log_wealth(scores, LEVEL + margin, LEVEL + margin - 1)
+        self.better = log_wealth(scores, LEVEL, True, margin)
+        self.worse = log_wealth(scores, LEVEL, False, margin)
+        self._above = log_wealth(scores, LEVEL - margin, True, margin)
+        self._below = log_wealth(scores, LEVEL + margin, False, margin)
 
     def findings(self, error: float) -> Findings:
         """The findings, each of which may be wrong with this probability."""
         runs, cap = self.scores.shape
         found, boards = np.full(runs, OPEN), np.full(runs, cap)
         either, both = np.log(2 / error), np.log(1 / error)
+        sides = [np.logical_or.accumulate(side >= both, axis=1) for side in (self._above, self._below)]
         for answer, reached in (
-            (NO_DIFFERENCE, (self._above >= both) & (self._below >= both)),
+            (NO_DIFFERENCE, sides[0] & sides[1]),
             (WORSE, self.worse >= either),
             (BETTER, self.better >= either),
         ):
@@ -81,23 +82,27 @@ class Simulated:
         return Findings(found, boards)
 
 
-def excluded(scores: NDArray[np.float64], mean: float, error: float) -> NDArray[np.bool_]:
+def excluded(scores: NDArray[np.float64], mean: float, error: float, margin: float) -> NDArray[np.bool_]:
     """After each board of each run whether the interval excludes a mean."""
     enough = np.log(2 / error)
     out: NDArray[np.bool_] = np.maximum(
-        log_wealth(scores, mean, mean), log_wealth(scores, mean, mean - 1)
+        log_wealth(scores, mean, True, margin), log_wealth(scores, mean, False, margin)
     ) >= np.float64(enough)
     return out
 
 
-def log_wealth(scores: NDArray[np.float64], mean: float, room: float) -> NDArray[np.float64]:
-    """The logarithm, after each board, of the mean wealth of the gamblers on one side.
-
-    `room`: from the bound that the bets fear to the mean; negative for bets that it lies below.
-    """
+def log_wealth(scores: NDArray[np.float64], mean: float, above: bool, margin: float) -> NDArray[np.float64]:
+    """The logarithm of the gamblers' wealth after each board, by its definition."""
+    room = mean if above else 1 - mean
+    gains = (scores - mean if above else mean - scores) / room
     wealth: NDArray[np.float64] = np.full(scores.shape, -np.inf)
     for fraction in FRACTIONS:
-        growth = np.cumsum(np.log1p(fraction * (scores - mean) / room), axis=1)
-        np.logaddexp(wealth, growth, out=wealth)
-    wealth -= np.log(len(FRACTIONS))
+        np.logaddexp(wealth, np.cumsum(np.log1p(fraction * gains), axis=1), out=wealth)
+    wealth -= np.log(2 * len(FRACTIONS))
+    boards_before = np.arange(scores.shape[1]) + 4
+    squares = np.cumsum((scores - 0.5) ** 2, axis=1)
+    squares = np.hstack([np.zeros((len(scores), 1)), squares[:, :-1]]) + 4 / 8
+    stakes = np.round(margin / (squares / boards_before + margin**2), 2)
+    target = np.cumsum(np.log1p(np.minimum(stakes * room, FRACTIONS[-1]) * gains), axis=1)
+    np.logaddexp(wealth, target - np.log(2), out=wealth)
     return wealth

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from fractions import Fraction
 from itertools import cycle, pairwise, product
 from math import comb, exp, fsum, inf, log, prod
@@ -11,7 +12,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.betting import FRACTIONS, Bets, betting_interval, fixed_interval
+from arena.comparison.betting import (
+    FRACTIONS,
+    Bets,
+    Betting,
+    Board,
+    Target,
+    betting_interval,
+    boards_of,
+    fixed_interval,
+)
 from tests.examples import examples
 
 SCORES = st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -19,18 +29,43 @@ COUNTS = st.dictionaries(SCORES, st.integers(1, 60), min_size=1)
 MEANS = st.sampled_from([0.1, 0.45, 0.5, 0.55, 0.7])
 
 
-def wealth(scores: list[float], mean: float, above: bool) -> float:
-    """The wealth by its definition: equal parts of 1, each of which stakes its fraction on every board."""
+MARGIN = 0.05
+
+
+def stakes_before(scores: list[float]) -> list[float]:
+    """What the seventh gambler stakes on each board: d / (v + d * d)."""
+    stakes = []
+    for played in range(len(scores)):
+        variance = (0.5 + sum((score - 0.5) ** 2 for score in scores[:played])) / (4 + played)
+        stakes.append(round(MARGIN / (variance + MARGIN**2), 2))
+    return stakes
+
+
+def wealth(scores: list[float], mean: float, above: bool, betting: Betting = Betting.HEDGED) -> float:
+    """The wealth by its definition: equal parts of 1, each of which stakes its fraction on every board.
+
+    The seventh gambler has half of it.
+    """
     room = mean if above else 1 - mean
     gains = [(score - mean if above else mean - score) / room for score in scores]
-    return fsum(prod(1 + fraction * gain for gain in gains) for fraction in FRACTIONS) / len(FRACTIONS)
+    hedged = fsum(prod(1 + fraction * gain for gain in gains) for fraction in FRACTIONS) / len(FRACTIONS)
+    if betting is Betting.HEDGED:
+        return hedged
+    parts = [min(stake * room, 0.8) for stake in stakes_before(scores)]
+    return (hedged + prod(1 + part * gain for part, gain in zip(parts, gains, strict=True))) / 2
 
 
-def bets(scores: list[float], mean: float, above: bool) -> Bets:
-    gamblers = Bets(mean, above)
+def bets(scores: list[float], mean: float, above: bool, betting: Betting = Betting.HEDGED) -> Bets:
+    gamblers, target = Bets(mean, above, betting), Target(MARGIN)
     for score in scores:
-        gamblers.see(score)
+        gamblers.see(Board(score, None if betting is Betting.HEDGED else target.stake))
+        target.see(score)
     return gamblers
+
+
+def interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
+    boards = Counter({Board(score, None): count for score, count in counts.items()})
+    return betting_interval(boards, error, Betting.HEDGED)
 
 
 def test_the_fractions_are_six_from_small_to_large_in_equal_ratios():
@@ -52,13 +87,19 @@ def test_wealth_by_hand():
     assert bets([], 0.5, True).log_wealth == 0
 
 
+@given(st.lists(SCORES, max_size=40), MEANS, st.booleans(), st.sampled_from(Betting))
+def test_wealth_is_that_of_the_definition(scores, mean, above, betting):
+    gamblers = bets(scores, mean, above, betting)
+    assert gamblers.log_wealth == pytest.approx(log(wealth(scores, mean, above, betting)), abs=1e-9)
+
+
 @given(st.lists(SCORES, max_size=40), MEANS, st.booleans())
-def test_wealth_is_that_of_the_definition_in_any_order(scores, mean, above):
+def test_constant_bets_win_the_same_in_any_order(scores, mean, above):
     gamblers = bets(scores, mean, above)
-    assert gamblers.log_wealth == pytest.approx(log(wealth(scores, mean, above)), abs=1e-9)
     assert bets(sorted(scores), mean, above).log_wealth == pytest.approx(gamblers.log_wealth, abs=1e-9)
 
 
+@pytest.mark.parametrize("betting", Betting)
 @pytest.mark.parametrize("above", [True, False])
 @pytest.mark.parametrize(
     "chances",
@@ -70,33 +111,35 @@ def test_wealth_is_that_of_the_definition_in_any_order(scores, mean, above):
         {Fraction(0): Fraction(3, 10), Fraction(1, 4): Fraction(3, 10), Fraction(1): Fraction(4, 10)},
     ],
 )
-def test_where_the_mean_is_what_they_bet_against_they_win_nothing_on_average(chances, above):
+def test_where_the_mean_is_what_they_bet_against_they_win_nothing_on_average(chances, above, betting):
     """All sequences of five boards, with their chances: the wealth is 1 on average."""
     mean = sum(score * chance for score, chance in chances.items())
     expected = sum(
         float(prod(chances[score] for score in scores))
-        * exp(bets([float(score) for score in scores], float(mean), above).log_wealth)
+        * exp(bets([float(score) for score in scores], float(mean), above, betting).log_wealth)
         for scores in product(chances, repeat=5)
     )
     assert expected == pytest.approx(1)
 
 
-def test_where_the_mean_lies_on_the_other_side_they_lose_on_average():
+@pytest.mark.parametrize("betting", Betting)
+def test_where_the_mean_lies_on_the_other_side_they_lose_on_average(betting):
     chances = {0.0: 0.5, 0.5: 0.2, 1.0: 0.3}  # a mean of 0.4
     expected = sum(
-        prod(chances[score] for score in scores) * exp(bets(list(scores), 0.5, True).log_wealth)
+        prod(chances[score] for score in scores) * exp(bets(list(scores), 0.5, True, betting).log_wealth)
         for scores in product(chances, repeat=6)
     )
     assert expected < 1
 
 
-def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks():
+@pytest.mark.parametrize("betting", Betting)
+def test_the_chance_ever_to_be_rich_is_small_however_often_one_looks(betting):
     """All sequences of twelve boards: the chance that the wealth is 4 at any moment is a quarter at most."""
     reached = 0
     for scores in product((0.0, 1.0), repeat=12):
-        gamblers = Bets(0.5, True)
-        for score in scores:
-            gamblers.see(score)
+        gamblers, stakes = Bets(0.5, True, betting), stakes_before(list(scores))
+        for score, stake in zip(scores, stakes, strict=True):
+            gamblers.see(Board(score, stake if betting is Betting.TARGETED else None))
             if gamblers.log_wealth >= log(4):
                 reached += 1
                 break
@@ -128,28 +171,51 @@ def by_inversion(counts: dict[float, int], error: float) -> tuple[float, float]:
 )
 @pytest.mark.parametrize("error", [0.05, 0.01])
 def test_the_interval_is_all_means_that_the_bets_do_not_contradict(counts, error):
-    low, high = betting_interval(counts, error)
+    low, high = interval(counts, error)
     first, last = by_inversion(counts, error)
     assert low == pytest.approx(first, abs=1e-3)
     assert high == pytest.approx(last, abs=1e-3)
 
 
+@examples(30)
+@given(st.lists(SCORES, min_size=1, max_size=60), st.sampled_from([0.05, 0.01]))
+def test_the_interval_with_a_target_is_all_means_that_the_bets_do_not_contradict(scores, error):
+    """One end by the definition: a hair inside the bets do not contradict it, a hair outside they do."""
+    found = betting_interval(boards_of(scores, MARGIN, Betting.TARGETED), error, Betting.TARGETED)
+    for end, above, out in zip(found, (True, False), (-1e-6, 1e-6), strict=True):
+        if 1e-5 < end < 1 - 1e-5:
+            assert wealth(scores, end + out, above, Betting.TARGETED) >= 2 / error
+            assert wealth(scores, end - out, above, Betting.TARGETED) < 2 / error
+
+
+def test_what_the_seventh_gambler_stakes():
+    target = Target(0.05)
+    assert target.stake == 0.39  # .05 / (1 / 8 + .0025)
+    for _ in range(96):
+        target.see(0.5)
+    assert target.stake == 6.67  # .05 / (.5 / 100 + .0025)
+    boards = boards_of([0.5] * 96, 0.05, Betting.TARGETED)
+    assert sum(boards.values()) == 96
+    assert Board(0.5, 0.39) in boards
+    assert boards_of([0.5] * 96, 0.05, Betting.HEDGED) == {Board(0.5, None): 96}
+
+
 def test_without_boards_all_means_are_possible():
-    assert betting_interval({}, 0.05) == (0.0, 1.0)
-    assert betting_interval({0.5: 0}, 0.05) == (0.0, 1.0)
+    assert interval({}, 0.05) == (0.0, 1.0)
+    assert interval({0.5: 0}, 0.05) == (0.0, 1.0)
 
 
 @examples(40)
 @given(COUNTS, st.sampled_from([0.05, 0.01]), st.randoms(use_true_random=False))
 def test_the_interval_depends_on_counts_alone_and_holds_the_mean(counts, error, rng):
-    low, high = betting_interval(counts, error)
+    low, high = interval(counts, error)
     mean = sum(score * count for score, count in counts.items()) / sum(counts.values())
     assert 0.0 <= low <= mean + 1e-9
     assert mean - 1e-9 <= high <= 1.0
     shuffled = [*counts.items()]
     rng.shuffle(shuffled)
-    assert betting_interval(dict(shuffled), error) == (low, high)
-    mirrored = betting_interval({1 - score: count for score, count in counts.items()}, error)
+    assert interval(dict(shuffled), error) == (low, high)
+    mirrored = interval({1 - score: count for score, count in counts.items()}, error)
     assert mirrored[0] == pytest.approx(1 - high, abs=1e-9)
     assert mirrored[1] == pytest.approx(1 - low, abs=1e-9)
 
@@ -157,23 +223,23 @@ def test_the_interval_depends_on_counts_alone_and_holds_the_mean(counts, error, 
 @examples(40)
 @given(COUNTS)
 def test_the_surer_the_wider(counts):
-    low, high = betting_interval(counts, 0.05)
-    lower, higher = betting_interval(counts, 0.01)
+    low, high = interval(counts, 0.05)
+    lower, higher = interval(counts, 0.01)
     assert lower <= low <= high <= higher
 
 
 def test_who_expects_so_many_boards_is_there_with_them():
     """Boards as they were, over and over: what the best bet wins by itself comes a little sooner together."""
-    counts = Counter({1.0: 6, 0.5: 3, 0.0: 3})
-    expected = Bets(0.5, True).boards_to(log(100), counts)
-    gamblers, boards = Bets(0.5, True), 0
-    for score in cycle(counts.elements()):
-        gamblers.see(score)
+    counts = Counter({Board(1.0, None): 6, Board(0.5, None): 3, Board(0.0, None): 3})
+    expected = Bets(0.5, True, Betting.HEDGED).boards_to(log(100), counts)
+    gamblers, boards = Bets(0.5, True, Betting.HEDGED), 0
+    for board in cycle(counts.elements()):
+        gamblers.see(board)
         boards += 1
         if gamblers.log_wealth >= log(100):
             break
     assert 0.7 * expected < boards <= expected
-    assert Bets(0.5, False).boards_to(log(100), counts) == inf
+    assert Bets(0.5, False, Betting.HEDGED).boards_to(log(100), counts) == inf
 
 
 def test_what_cannot_be_is_contradicted_at_once():

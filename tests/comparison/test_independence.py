@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arena.comparison.independence import NEIGHBOURS, games_replaced, independence
-from tests.comparison.simulation import EQUAL, OPEN, SCORES, Simulated, mirrored, tilted
+from tests.comparison.simulation import BETTER, EQUAL, SCORES, WORSE, Simulated, mirrored, tilted
 
 
 def neighbours(scores: tuple[float, ...]) -> float:
@@ -113,10 +113,10 @@ def test_regimes_are_warned_of_where_they_can_be_told():
     scores = regimes(0.9, 0.2, 300)
     assert warned(scores, np.full(300, 1_000)) > 0.9
     found = Simulated(scores, 0.05).findings(0.01)
-    left_open = found.found == OPEN
-    assert warned(scores[left_open], found.boards[left_open]) > 0.9
+    wrong = np.isin(found.found, (BETTER, WORSE))
+    assert warned(scores[~wrong], found.boards[~wrong]) > 0.9
     # A wrong verdict mostly falls into one regime or two, and so looks like a right one.
-    assert 0.15 < warned(scores[~left_open], found.boards[~left_open]) < 0.45
+    assert 0.15 < warned(scores[wrong], found.boards[wrong]) < 0.45
     assert warned(regimes(0.9, 0.3, 300), np.full(300, 200)) > 0.8
 
 

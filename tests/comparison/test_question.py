@@ -6,12 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.betting import FRACTIONS
+from arena.comparison.betting import FRACTIONS, Betting
 from arena.comparison.question import Finding, Precision, Question, estimate
 from tests.examples import examples
 
-GAME = Precision(0.01, 0.05)
-OVERALL = Precision(0.05, 0.05)
+GAME = Precision(0.01, 0.05, Betting.HEDGED)
+OVERALL = Precision(0.05, 0.05, Betting.HEDGED)
+TARGETED = Precision(0.05, 0.05)
 BOARDS = st.lists(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), max_size=150)
 
 
@@ -49,8 +50,21 @@ def test_after_how_many_boards_of_a_kind_it_is_answered(precision):
 
 
 def test_the_numbers_that_people_meet():
-    assert boards_to_a_finding(1.0, GAME) == (Finding.BETTER, 12)
-    assert boards_to_a_finding(1.0, OVERALL) == (Finding.BETTER, 9)
+    assert boards_to_a_finding(1.0, Precision(0.01, 0.05)) == (Finding.BETTER, 14)
+    assert boards_to_a_finding(1.0, TARGETED) == (Finding.BETTER, 11)
+    assert boards_to_a_finding(0.5, TARGETED) == (Finding.NO_DIFFERENCE, 46)
+
+
+def test_a_side_of_no_difference_stays_shown():
+    """The first boards show that the mean is above 45 %, later ones that it is below 55 %."""
+    high, low = [1.0, 0.5, 0.5, 0.5] * 7, [0.0, 0.5, 0.5, 0.5] * 20
+    question = asked(high + low, TARGETED)
+    assert question.finding is Finding.NO_DIFFERENCE
+    needed = question.boards_needed
+    assert needed is not None
+    assert asked(high + low, OVERALL).finding is not Finding.NO_DIFFERENCE
+    plain = estimate(question.scores[:needed], TARGETED, anytime=True)
+    assert plain.low < question.estimate(needed).low  # it was shown with the earlier boards
 
 
 @given(BOARDS, st.integers(1, 5))
@@ -98,7 +112,7 @@ def test_boards_that_count_after_an_answer_never_make_the_interval_contradict_it
     assert question.finding is Finding.BETTER
     for boards in range(14, len(question.scores), 10):
         known = question.estimate(boards)
-        plain = estimate(question.scores[:boards], GAME.error, anytime=True)
+        plain = estimate(question.scores[:boards], GAME, anytime=True)
         assert known.score == plain.score
         if plain.high >= 0.5:
             assert 0.5 - 1e-9 <= known.low <= known.high <= plain.high
@@ -109,7 +123,7 @@ def test_where_nothing_is_left_of_both_intervals_the_later_one_is_told():
     """A bot that became another: no mean can be that of all of these boards."""
     question = asked([*[1.0] * 60, *[0.0] * 400])
     known = question.estimate()
-    assert known == estimate(question.scores, GAME.error, anytime=True)
+    assert known == estimate(question.scores, GAME, anytime=True)
     assert known.high < 0.5
 
 
@@ -165,12 +179,12 @@ def test_it_looks_for_the_nearest_of_the_answers():
     assert less_so is not None
     assert level is not None
     assert clear < less_so
-    assert 80 < level < 200
+    assert 60 < level < 200
 
 
 def test_an_estimate():
-    none = estimate([], 0.05, anytime=True)
+    none = estimate([], TARGETED, anytime=True)
     assert none == (0, None, 0.0, 1.0, True)
-    some = estimate([0.5, 1.0], 0.05, anytime=False)
+    some = estimate([0.5, 1.0], TARGETED, anytime=False)
     assert (some.boards, some.score, some.anytime) == (2, 0.75, False)
     assert 0 <= some.low < some.high <= 1

@@ -8,7 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.comparison.betting import Betting
 from arena.comparison.comparison import REPEATED, Contest
+from arena.comparison.question import Precision
 from arena.formats import format_of_then
 from arena.formats.comparison import ComparisonFormat, ComparisonStage
 from arena.formats.format import MoreCycles, Progress, TooLate
@@ -122,10 +124,17 @@ def test_rounds(compared, seats, pairs, copies):
 def test_defaults_and_what_they_mean():
     format_ = format_of()
     assert (format_.cap, format_.stops, format_.margin) == (1_000, True, 5)
-    assert format_.rule == (True, (0.01, 0.05), (0.05, 0.05))
+    assert format_.rule == (True, Precision(0.01, 0.05), Precision(0.05, 0.05))
     settled_beforehand = format_of("stops = false\nmargin = 2.5")
-    assert settled_beforehand.rule == (False, (0.05, 0.025), (0.05, 0.025))
+    assert settled_beforehand.rule == (False, Precision(0.05, 0.025), Precision(0.05, 0.025))
     assert format_of_then(format_.to_values()) == format_
+
+
+def test_a_comparison_of_an_earlier_version_goes_on_with_its_bets():
+    values = {key: value for key, value in format_of().to_values().items() if key != "betting"}
+    earlier = format_of_then(values)
+    assert isinstance(earlier, ComparisonFormat)
+    assert earlier.rule.game == Precision(0.01, 0.05, Betting.HEDGED)
 
 
 def test_it_can_be_longer_and_goes_on_with_the_same_rounds():

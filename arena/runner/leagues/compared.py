@@ -377,7 +377,7 @@ def less_luck_of(
         corrected.append(coefficient.take(score, luck))
     if not coefficient.pays or len(scores) < TRIAL:
         return None
-    known = estimate(corrected, precision.error, anytime=False)
+    known = estimate(corrected, precision, anytime=False)
     return LessLuck(known, finding_of(known, precision), coefficient.factor)
 
 
