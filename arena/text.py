@@ -9,6 +9,7 @@ for programs, keep texts unchanged; all that is printed passes through here.
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Sequence
 
 LINE_LIMIT = 1000
 """The most characters of a text that is quoted on one line."""
@@ -50,6 +51,11 @@ def _printable(text: str) -> str:
 def counted(number: int, one: str, many: str = "") -> str:
     """`1 game`, `2 games`; `many` is the plural if it is not the singular and an s."""
     return f"{number} {one if number == 1 else many or f'{one}s'}"
+
+
+def joined(texts: Sequence[str]) -> str:
+    """Texts as a list in a sentence: `a`, `a and b`, `a, b and c`; there must be one."""
+    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
 def installing(extras: str) -> str:

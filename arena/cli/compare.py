@@ -67,6 +67,11 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 )
 @click.option("--all-pairs", is_flag=True, help="Compare all pairs, and not only each bot with the first.")
 @click.option(
+    "--best",
+    is_flag=True,
+    help="Find out which bot is the best: those that are shown to be beaten play no more.",
+)
+@click.option(
     "--cap",
     type=click.IntRange(1, MAX_CAP),
     help=f"The most boards of each game (default: {DEFAULT_CAP:,}).",
@@ -126,6 +131,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option("--json", "as_json", is_flag=True, help="Print the findings as JSON, and nothing else.")
 @click.option("--csv", "as_csv", is_flag=True, help="Print the findings as CSV, one row a question.")
 def compare(
+    all_pairs: bool,
+    best: bool,
     cap: int | None,
     boards: int | None,
     options: tuple[str, ...],
@@ -146,7 +153,7 @@ def compare(
     A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with the
     same cards. The comparison stops as soon as it is sure which bot is better, or that no difference is
     large enough to matter. You may watch it all the time: that does not weaken the result. With
-    --boards it plays a fixed number of boards.
+    --boards it plays a fixed number of boards. With --best it looks for the best of many bots.
 
     All games are stored in a league, which arena standings, verify, replay and export read. As long as
     a question is open, the same command, also with more boards, continues where it stopped; so does
@@ -162,8 +169,14 @@ def compare(
         raise click.UsageError("choose one of --json and --csv")
     if less_luck and boards is None:
         raise click.UsageError(ONLY_SETTLED)
+    if best and (all_pairs or boards is not None):
+        raise click.UsageError("--best decides itself what is played: leave --all-pairs and --boards out")
     wanted = ComparisonRequest(
-        boards=boards or cap or DEFAULT_CAP, stops=boards is None, options=options_of(options), **given
+        pairs="best" if best else "all" if all_pairs else "first",
+        boards=boards or cap or DEFAULT_CAP,
+        stops=boards is None,
+        options=options_of(options),
+        **given,
     )
     if len(wanted.bots) < 2:
         raise click.UsageError("give two bots or more; one bot against itself is given twice")
@@ -251,7 +264,7 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
         "ways to end (--boards or not)": (one.stops, other.stops),
         "margins, errors or pairs": (
             dataclasses.replace(one, cap=1),
-            dataclasses.replace(other, cap=1),
+            dataclasses.replace(other, cap=1, betting=one.betting),
         ),
     }
     return next((what for what, (then, now) in pairs.items() if then != now), None)

@@ -9,15 +9,19 @@ A game is played as long as its own question is open, or the question over all
 games, which uses whole rounds. Boards count in their order. So it depends
 on the boards alone which of them count, not on when they were played. Boards
 beyond these are kept, and do not count.
+
+In a race (`arena.comparison.race`) the questions are not answered one by one. A pair plays
+until one of the two drops out, or the race is over. Its boards count by whole rounds.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Sequence
-from math import fsum
+from math import ceil, fsum, inf
 from typing import NamedTuple
 
 from arena.comparison.question import LEVEL, Precision, Question
+from arena.comparison.race import Race
 
 Rotations = tuple[float, ...]
 """The score, from 0 to 1, of a match's first entrant in each game of a board, by rotation."""
@@ -46,7 +50,9 @@ class Contest(NamedTuple):
 
 
 REPEATED = 2
-"""The number of first rounds that are played twice, to see whether the bots play boards the same way."""
+"""The number of first rounds that are played twice, to see whether the bots play boards the same way.
+
+A race has none of these: there are many pairs."""
 
 
 class Rule(NamedTuple):
@@ -55,12 +61,14 @@ class Rule(NamedTuple):
     Attributes:
         stops: whether it stops when its questions are answered; else all rounds are played.
         game: the precision of the question about each game.
-        overall: the precision of the question over all games.
+        overall: the precision of the question over all games, or of the race.
+        race: whether it is a race for the best.
     """
 
     stops: bool
     game: Precision
     overall: Precision
+    race: bool = False
 
 
 class Study:
@@ -71,6 +79,9 @@ class Study:
         stops: whether the questions may be answered before all rounds are played.
         games: the question about each game.
         overall: the question over all games, which uses whole rounds; None for a single game.
+        race: whether they race; then no question is answered by itself.
+        rounds: in a race, how many rounds count; None as long as both may be the best.
+        rounds_expected: how many these will probably be; None if there is no estimate.
     """
 
     def __init__(self, contest: Contest, games: Sequence[str], rule: Rule) -> None:
@@ -78,6 +89,15 @@ class Study:
         self.games = {game: Question(rule.game, stops=rule.stops) for game in games}
         self.overall = Question(rule.overall, stops=rule.stops) if len(games) > 1 else None
         self.stops = rule.stops
+        self.race = rule.race
+        self.rounds: int | None = None
+        self.rounds_expected: int | None = None
+
+    @property
+    def round_scores(self) -> Sequence[float]:
+        """The scores of the complete rounds."""
+        (question,) = [self.overall] if self.overall else self.games.values()
+        return question.scores
 
     @property
     def questions(self) -> tuple[Question, ...]:
@@ -87,10 +107,14 @@ class Study:
     @property
     def settled(self) -> bool:
         """Whether all questions are answered."""
+        if self.race:
+            return self.rounds is not None
         return all(question.finding is not None for question in self.questions)
 
     def boards_wanted(self, game: str) -> int | None:
         """How many boards of a game count; None as long as that is open."""
+        if self.race:
+            return self.rounds
         needed = self.games[game].boards_needed
         if self.overall is None or needed is None:
             return needed
@@ -101,6 +125,8 @@ class Study:
         """How many boards of a game will probably count; None if there is no estimate."""
         if self.boards_wanted(game) is not None or not self.stops:
             return self.boards_wanted(game)
+        if self.race:
+            return self.rounds_expected
         expected = [question.boards_expected() for question in (self.games[game], self.overall) if question]
         return None if None in expected else max(each for each in expected if each is not None)
 
@@ -109,11 +135,33 @@ class Study:
         played, wanted = len(self.games[game].scores), self.boards_wanted(game)
         return played if wanted is None else min(played, wanted)
 
+    def counted_rounds(self) -> int:
+        """How many rounds count by now for the question over all games."""
+        assert self.overall is not None
+        wanted = self.rounds if self.race else self.overall.boards_needed
+        return len(self.overall.scores) if wanted is None else min(len(self.overall.scores), wanted)
+
     def ask_round(self, number: int) -> None:
         """Adds a round to the question over all games, once it is complete in all of them."""
         assert self.overall is not None
         scores = [question.scores[number] for question in self.games.values()]
         self.overall.add(_clean(fsum(scores) / len(scores)))
+
+
+class Racer(NamedTuple):
+    """A bot in a race.
+
+    Attributes:
+        bot: the entrant.
+        score: its mean score in all rounds that count, against all others that it met; None without any.
+        rounds: how many rounds it played.
+        left: whether it may still be the best.
+    """
+
+    bot: int
+    score: float | None
+    rounds: int
+    left: bool
 
 
 class Comparison:
@@ -124,17 +172,27 @@ class Comparison:
         games: the ids of the games.
         seats: the size of a table.
         rule: the rule by which it ends.
+        gone: the withdrawn entrants; a race goes on as if they had not been there.
 
     Attributes:
         studies: the questions about each pair.
+        race: the race for the best; None without one.
         matches: how many matches a round has, without the repeated ones.
     """
 
-    def __init__(self, contests: Sequence[Contest], games: Sequence[str], seats: int, rule: Rule) -> None:
+    def __init__(
+        self,
+        contests: Sequence[Contest],
+        games: Sequence[str],
+        seats: int,
+        rule: Rule,
+        gone: Collection[int] = (),
+    ) -> None:
         self.studies = tuple(Study(contest, games, rule) for contest in contests)
         self.games = tuple(games)
         self._seats = seats
         self._stops = rule.stops
+        self._repeated = 0 if rule.race else REPEATED
         self.matches = 1 + max((match for contest in contests for match in contest.matches), default=-1)
         self._studies_of: dict[int, list[Study]] = {}
         for study in self.studies:
@@ -142,6 +200,12 @@ class Comparison:
                 self._studies_of.setdefault(match, []).append(study)
         self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # incomplete boards
         self._boards: dict[tuple[int, str], dict[int, Rotations]] = {}
+        self.race: Race | None = None
+        if rule.race:
+            bots = sorted({bot for contest in contests for bot in (contest.one, contest.other)})
+            self.race = Race(bots, rule.overall)
+            self.race.leave(gone)
+            self._leave_race()
 
     def add_board(
         self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
@@ -179,6 +243,55 @@ class Comparison:
             len(each.scores) > len(overall.scores) for each in study.games.values()
         ):
             study.ask_round(len(overall.scores))
+        if self.race is not None and not study.settled:
+            self._go_on(self.race)
+
+    def _go_on(self, race: Race) -> None:
+        """Adds all rounds to the race that are complete for all pairs that are left."""
+        while race.finding is None:
+            left = [study for study in self.studies if study.rounds is None]
+            if any(len(study.round_scores) <= race.rounds for study in left):
+                return
+            race.add_round(
+                {(study.contest.one, study.contest.other): study.round_scores[race.rounds] for study in left}
+            )
+            self._leave_race()
+
+    def _look_ahead(self) -> None:
+        """Estimates for each pair in a race how many rounds it will play."""
+        left = [study for study in self.studies if study.race and study.rounds is None]
+        if self.race is None or not left or not all(study.round_scores for study in left):
+            return
+        scores = {(study.contest.one, study.contest.other): study.round_scores for study in left}
+        expected = self.race.rounds_expected(scores)
+        for study in left:
+            rounds = min(expected[study.contest.one], expected[study.contest.other])
+            study.rounds_expected = None if rounds == inf else ceil(rounds)
+
+    def racers(self) -> list[Racer]:
+        """The bots in the race, the best ones first: those that stayed longer, then those with more score."""
+        assert self.race is not None
+        found = []
+        for bot in (*self.race.left, *self.race.out):
+            scores = [
+                score if bot == study.contest.one else 1 - score
+                for study in self.studies
+                if bot in (study.contest.one, study.contest.other)
+                for score in study.round_scores[: self.race.rounds if study.rounds is None else study.rounds]
+            ]
+            mean = fsum(scores) / len(scores) if scores else None
+            found.append(Racer(bot, mean, self.race.out.get(bot, self.race.rounds), bot in self.race.left))
+        named = self.race.named
+        found.sort(key=lambda each: (each.bot != named, not each.left, -each.rounds, -(each.score or 0.0)))
+        return found
+
+    def _leave_race(self) -> None:
+        """Settles the pairs of which one is not in the race any more, or all pairs if it is over."""
+        assert self.race is not None
+        for study in self.studies:
+            in_race = {study.contest.one, study.contest.other} <= {*self.race.left}
+            if study.rounds is None and (self.race.finding is not None or not in_race):
+                study.rounds = self.race.rounds
 
     def _score(self, contest: Contest, game: str, round_: int) -> float | None:
         """A board's score of a pair: 1 if `one` won everything; None if it is incomplete."""
@@ -200,7 +313,7 @@ class Comparison:
     def wants(self, match: int, game: str, round_: int) -> bool:
         """Whether a board is still wanted, as far as is known now."""
         if match >= self.matches:
-            return round_ < REPEATED
+            return round_ < self._repeated
         for study in self._studies_of.get(match, ()):
             wanted = study.boards_wanted(game)
             if wanted is None or round_ < wanted:
@@ -232,8 +345,10 @@ class Comparison:
             for match in range(self.matches, 2 * self.matches)
             if match not in gone
             for game in self.games
-            for round_ in range(min(rounds, REPEATED))
+            for round_ in range(min(rounds, self._repeated))
         )
+        if as_it_looks:
+            self._look_ahead()
         for match, studies in self._studies_of.items():
             for game in self.games if match not in gone else ():
                 wanted = max(

@@ -89,6 +89,39 @@ def finding_of(known: Estimate, precision: Precision) -> Finding | None:
     return None
 
 
+class Evidence:
+    """The four bets about the mean score of a pair.
+
+    Args:
+        precision: its margin is the smallest difference that matters.
+
+    Attributes:
+        better, worse: the bets that the mean is above and below LEVEL.
+        above_least, below_most: the bets that it is not as low as LEVEL less the margin, and not as high
+            as LEVEL and the margin.
+    """
+
+    def __init__(self, precision: Precision) -> None:
+        margin, betting = precision.margin, precision.betting
+        self._target = None if betting is Betting.HEDGED else Target(margin)
+        self.better = Bets(LEVEL, True, betting)
+        self.worse = Bets(LEVEL, False, betting)
+        self.above_least = Bets(LEVEL - margin, True, betting)
+        self.below_most = Bets(LEVEL + margin, False, betting)
+
+    def next_board(self, score: float) -> Board:
+        """The next board, if this is its score."""
+        return Board(score, None if self._target is None else self._target.stake)
+
+    def see(self, score: float) -> None:
+        """Adds the score of the next board."""
+        board = self.next_board(score)
+        for bets in (self.better, self.worse, self.above_least, self.below_most):
+            bets.see(board)
+        if self._target is not None:
+            self._target.see(score)
+
+
 class Question:
     """One question, and the boards that count for it.
 
@@ -109,16 +142,11 @@ class Question:
         self.finding: Finding | None = None
         self.boards_needed: int | None = None
         self._stops = stops
-        margin, betting = precision.margin, precision.betting
-        self._target = None if betting is Betting.HEDGED else Target(margin)
         self._expected: tuple[int, int | None] = (
             0,
             None,
         )  # the number of boards, and the result then
-        self._better = Bets(LEVEL, True, betting)
-        self._worse = Bets(LEVEL, False, betting)
-        self._above_least = Bets(LEVEL - margin, True, betting)
-        self._below_most = Bets(LEVEL + margin, False, betting)
+        self._evidence = Evidence(precision)
         self._shown: list[Bets] = []  # the sides of "no difference" that stay shown
         self._held: list[Estimate] = []  # when a side was shown, and at the answer
 
@@ -127,11 +155,7 @@ class Question:
         self.scores.append(score)
         if not self._stops or self.finding is not None:
             return
-        board = Board(score, self._stake)
-        for bets in (self._better, self._worse, self._above_least, self._below_most):
-            bets.see(board)
-        if self._target is not None:
-            self._target.see(score)
+        self._evidence.see(score)
         shown = len(self._shown)
         self.finding = self._answer()
         if self.finding is not None:
@@ -139,21 +163,17 @@ class Question:
         if self.finding is not None or len(self._shown) > shown:
             self._held.append(self._estimate(len(self.scores)))
 
-    @property
-    def _stake(self) -> float | None:
-        return None if self._target is None else self._target.stake
-
     def _answer(self) -> Finding | None:
         # "One is better" and "the other is better" are two tests, so each has half of the error. "No
         # difference" can be wrong on one side only, so there each side has the whole error. A side that
         # was shown may stay so: the chance that a wrong side is ever shown is the error.
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
-        if self._better.log_wealth >= either:
+        if self._evidence.better.log_wealth >= either:
             return Finding.BETTER
-        if self._worse.log_wealth >= either:
+        if self._evidence.worse.log_wealth >= either:
             return Finding.WORSE
-        sides = self._above_least, self._below_most
-        if self._target is not None:
+        sides = self._evidence.above_least, self._evidence.below_most
+        if self.precision.betting is Betting.TARGETED:
             self._shown += [side for side in sides if side not in self._shown and side.log_wealth >= both]
         if all(side in self._shown or side.log_wealth >= both for side in sides):
             return Finding.NO_DIFFERENCE
@@ -192,14 +212,15 @@ class Question:
         if self.boards_needed is not None:
             return self.boards_needed
         bounds = 0.0, 1.0  # so that the first few boards do not look like all possible ones
-        counts = Counter([Board(score, self._stake) for score in (*bounds, *self.scores)])
+        evidence = self._evidence
+        counts = Counter([evidence.next_board(score) for score in (*bounds, *self.scores)])
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         level = [
             side.boards_to(both, counts)
-            for side in (self._above_least, self._below_most)
+            for side in (evidence.above_least, evidence.below_most)
             if side not in self._shown
         ]
         expected = min(
-            self._better.boards_to(either, counts), self._worse.boards_to(either, counts), max(level)
+            evidence.better.boards_to(either, counts), evidence.worse.boards_to(either, counts), max(level)
         )
         return None if expected == inf else max(ceil(expected), len(self.scores) + 1)

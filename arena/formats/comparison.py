@@ -9,7 +9,7 @@ limits the rounds.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from fractions import Fraction
 from itertools import combinations
 from typing import Self
@@ -41,7 +41,8 @@ class ComparisonFormat(Format):
 
     Attributes:
         compared: how many of the first entrants are compared; the others are company.
-        pairs: `first` compares each bot with the first one, `all` compares all pairs.
+        pairs: `first` compares each bot with the first one, `all` compares all pairs, `best` looks for
+            the best one: bots that are shown to be beaten drop out (`arena.comparison.race`).
         company: the other bots at tables of three and more: `copies` of the replaced bot (for each bot but
             the first as many as fill a table, in the order of the bots), or all `given` ones.
         cap: the most boards of each game.
@@ -76,7 +77,7 @@ class ComparisonFormat(Format):
             entrants,
             seats,
             compared=table.number("compared", entrants if seats == 2 else 2, 2, entrants),
-            pairs=table.choice("pairs", ("first", "all"), "first"),
+            pairs=table.choice("pairs", ("first", "all", "best"), "first"),
             company=table.choice("company", ("copies", "given"), "copies"),
             cap=table.number("cap", DEFAULT_CAP, 1, MAX_CAP),
             stops=stops,
@@ -85,6 +86,8 @@ class ComparisonFormat(Format):
             game_error=table.decimal("game_error", 1.0 if stops else 5.0, 0.0001, 25.0),
             betting=Betting.TARGETED.value,
         )
+        if format_.pairs == "best" and not stops:
+            table.fail('pairs = "best" is a race, which stops when it is sure: leave stops = false out')
         needed = format_.compared + format_.company_needed
         if entrants != needed:
             table.fail(
@@ -117,13 +120,14 @@ class ComparisonFormat(Format):
             self.stops,
             Precision(self.game_error / _PERCENT, margin, betting),
             Precision(self.error / _PERCENT, margin, betting),
+            self.pairs == "best",
         )
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         return ComparisonStage(number, entrants, self, self.cap + cycles_added(changes))
 
-    def comparison(self, games: Sequence[str]) -> Comparison:
-        return Comparison(_matches(self)[1], games, self.seats, self.rule)
+    def comparison(self, games: Sequence[str], gone: Collection[int] = ()) -> Comparison:
+        return Comparison(_matches(self)[1], games, self.seats, self.rule, gone)
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         raise TooLate("is a comparison of the bots that it began with; compare the other one by itself")
@@ -146,18 +150,19 @@ class ComparisonStage(Schedule):
         super().__init__(rounds, number, entrants, needed, "a comparison needs all its bots")
         self.seats = format_.seats
         self._matches = [tuple(self.entrants[each] for each in match) for match in _matches(format_)[0]]
+        self._repeated = 0 if format_.rule.race else REPEATED
 
     @property
     def match_count(self) -> int:
         """The most matches."""
-        return (self.cycles + min(self.cycles, REPEATED)) * len(self._matches)
+        return (self.cycles + min(self.cycles, self._repeated)) * len(self._matches)
 
     def matches_of(self, entrant: int) -> Fraction:
         own = sum(entrant in match for match in self._matches)
         return Fraction(self.match_count * own, len(self._matches))
 
     def tables_of(self, cycle: int, number: int) -> list[tuple[int, ...]]:
-        return self._matches * (2 if cycle < REPEATED else 1)
+        return self._matches * (2 if cycle < self._repeated else 1)
 
 
 def _matches(format_: ComparisonFormat) -> tuple[list[tuple[int, ...]], tuple[Contest, ...]]:

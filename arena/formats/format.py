@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Self
@@ -366,8 +366,11 @@ class Format(abc.ABC):
             changes: the additions.
         """
 
-    def comparison(self, games: Sequence[str]) -> Comparison:
-        """The comparison that decides which boards of these games are played; by default, all are."""
+    def comparison(self, games: Sequence[str], gone: Collection[int] = ()) -> Comparison:
+        """The comparison that decides which boards of these games are played; by default, all are.
+
+        `gone`: the withdrawn entrants.
+        """
         return NoComparison()
 
     def cards_of(self, match: int) -> int:

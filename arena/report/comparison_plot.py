@@ -66,13 +66,13 @@ def draw(summary: ComparisonSummary, path: Path) -> None:
 
 
 def _figure(summary: ComparisonSummary) -> Figure:
-    panels = [-(-len(pair.answers) // _COLUMNS) for pair in summary.pairs]
+    panels = [-(-len(pair.answers) // _COLUMNS) for pair in summary.shown_pairs]
     heights: list[float] = []
-    for pair, lines in zip(summary.pairs, panels, strict=True):
+    for pair, lines in zip(summary.shown_pairs, panels, strict=True):
         heights += [0.75 + _ROW * len(pair.answers), 0.45 + _PANEL * lines]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
-    parts = figure.subfigures(2 * len(summary.pairs), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for at, pair in enumerate(summary.pairs):
+    parts = figure.subfigures(2 * len(summary.shown_pairs), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for at, pair in enumerate(summary.shown_pairs):
         _draw_scores(parts[2 * at].subplots(), summary, pair)
         axes = parts[2 * at + 1].subplots(panels[at], _COLUMNS, sharey=True, squeeze=False).flat
         answers = pair.answers

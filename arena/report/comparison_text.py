@@ -7,8 +7,10 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from arena.comparison.comparison import Racer
 from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
+from arena.comparison.race import RaceFinding
 from arena.games import GAMES
 from arena.report.standings_text import fault_words
 from arena.report.tables import (
@@ -23,8 +25,8 @@ from arena.report.tables import (
     wrapped,
 )
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted
-from arena.text import counted, one_line
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted, RaceSummary
+from arena.text import counted, joined, one_line
 
 OVERALL = "all games"
 _WORTH = "worth"
@@ -86,9 +88,57 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     return f"{text}, settled beforehand; this is wrong at most about once in {number(1 / answer.error)}"
 
 
+def race_columns(racers: Sequence[Racer], named: int | None, names: Sequence[str]) -> list[Column]:
+    """The columns of the table of a race."""
+    states = ["best" if each.bot == named else "may be best" if each.left else "out" for each in racers]
+    return [
+        name_column("bot", [names[each.bot] for each in racers]),
+        Column("score", [percent(each.score) for each in racers]),
+        Column("rounds", [str(each.rounds) for each in racers]),
+        Column("state", states, left=True),
+    ]
+
+
+def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
+    """The finding of a race, as a sentence without its full stop."""
+    names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
+    error = summary.format_.rule.overall.error
+    where = (
+        "in all games together" if len(summary.plan.games) > 1 else f"in {GAMES[summary.plan.games[0]].title}"
+    )
+    sure = f"watched all along, this is wrong at most once in {number(1 / error)}"
+    over = f"after {counted(race.rounds, 'round')}"
+    left = [names[each.bot] for each in race.racers if each.left]
+    named = "" if race.named is None else names[race.named]
+    match race.finding:
+        case RaceFinding.BEST:
+            return f"if one of the bots beats each other one {where}, it is {named}: {over}; {sure}"
+        case RaceFinding.NO_DIFFERENCE:
+            others = joined([name for name in left if name != named])
+            return (
+                f"no difference of {number(summary.format_.margin)} points or more {where} between {named} "
+                f"and {others}, {over}: one of these is the best if there is one; {sure}"
+            )
+        case RaceFinding.NO_BEST:
+            return f"no bot beats each other one {where}: each is beaten by another, {over}; {sure}"
+        case None:
+            return f"still open {where}, {over}: {joined(left)} may be the best"
+
+
+def turned(estimate: Estimate) -> Estimate:
+    """The estimate for the other bot of the pair."""
+    score = None if estimate.score is None else 1 - estimate.score
+    return estimate._replace(score=score, low=1 - estimate.high, high=1 - estimate.low)
+
+
 def error_words(summary: ComparisonSummary) -> str:
     """The chance that any of the findings is wrong, in words."""
     errors = summary.errors
+    if summary.race is not None:
+        return (
+            f"The chance that the finding is ever wrong is at most {number(100 * errors.findings)} %, "
+            "however many bots there are. Each interval is right by itself, and not all of them together."
+        )
     parts = " + ".join(
         f"{f'{count} x ' if count > 1 else ''}{number(100 * error)} %"
         for error, count in sorted(errors.parts.items(), reverse=True)
@@ -173,9 +223,13 @@ class _Text:
         yield from self._wrapped(
             f"{one_line(summary.plan.name)}{state}: {how}, {counted(summary.games, 'game')}"
         )
-        for pair in summary.pairs:
+        if summary.race is not None:
             yield ""
-            yield from self._pair(pair)
+            yield from self._race(summary.race)
+        else:
+            for pair in summary.pairs:
+                yield ""
+                yield from self._pair(pair)
         yield ""
         yield from self._wrapped(error_words(summary))
         if summary.can_go_on:
@@ -197,6 +251,32 @@ class _Text:
                 "a look at the results, the intervals promise too much."
             )
         yield from self._faults()
+
+    def _race(self, race: RaceSummary) -> Iterator[str]:
+        """The bots of a race, the finding, and how the first one did against each other one."""
+        yield from table(race_columns(race.racers, race.named, self._names), self._width)
+        yield from self._wrapped(f"- {race_words(self._summary, race)}.")
+        first = race.racers[0].bot
+        yield ""
+        yield f"{self._names[first]} against each other bot:"
+        known = []
+        for pair in self._summary.shown_pairs:
+            estimate = pair.answers[0].estimate
+            if pair.other == first:
+                estimate = turned(estimate)
+            known.append((self._names[pair.other if pair.one == first else pair.one], estimate))
+        yield from table(
+            [
+                name_column("bot", [name for name, _ in known]),
+                Column("score", [percent(estimate.score) for _, estimate in known]),
+                Column("interval", [percent_interval(each.low, each.high) for _, each in known]),
+                Column("rounds", [str(estimate.boards) for _, estimate in known]),
+            ],
+            self._width,
+        )
+        for pair in self._summary.shown_pairs:
+            if warning := doubt_words(pair):
+                yield from self._wrapped(warning)
 
     def _pair(self, pair: Compared) -> Iterator[str]:
         one, other = self._names[pair.one], self._names[pair.other]
@@ -279,6 +359,11 @@ class _Text:
 
     def _legend(self) -> Iterator[str]:
         format_ = self._summary.format_
+        if self._summary.race is not None:
+            yield from self._wrapped("score: mean score in %, against all that the bot met")
+            yield from self._wrapped(f"interval: {number(100 - format_.error)}%, however often one looks")
+            yield from self._wrapped(f"cards: {self._summary.plan.shared_cards_text}")
+            return
         kind = "however often one looks" if format_.stops else "for a number of boards settled beforehand"
         games, overall = number(100 - format_.game_error), number(100 - format_.error)
         both = any(pair.overall for pair in self._summary.pairs)
@@ -367,6 +452,18 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
             "findings": summary.errors.findings,
             "findings_and_intervals": summary.errors.all,
             "words": error_words(summary),
+        },
+        "race": None
+        if (race := summary.race) is None
+        else {
+            "finding": None if race.finding is None else race.finding.value,
+            "named": None if race.named is None else names[race.named],
+            "rounds": race.rounds,
+            "words": race_words(summary, race),
+            "bots": [
+                {"name": names[each.bot], "score": each.score, "rounds": each.rounds, "left": each.left}
+                for each in race.racers
+            ],
         },
         "pairs": [
             {

@@ -10,7 +10,7 @@ from arena.comparison.comparison import Comparison, Study
 from arena.comparison.question import Finding, Question
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines
-from arena.report.comparison_text import OVERALL
+from arena.report.comparison_text import OVERALL, race_columns
 from arena.report.standings_text import fault_words, standings_columns
 from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
 from arena.runner.cluster_statistics import ClusterStatistics
@@ -86,6 +86,13 @@ def comparison_lines(
         height: the most lines; the first rows that fit are shown.
         width: the cells of a line.
     """
+    if comparison.race is not None:
+        racers = comparison.racers()
+        shown_racers, others = racers[: max(0, height - _HEAD - 1)], max(0, len(racers) - height + _HEAD + 1)
+        if not shown_racers or not comparison.race.rounds:
+            return []
+        lines = table(race_columns(shown_racers, comparison.race.named, names), width)
+        return [*lines, *[f"and {others} more"] * bool(others)]
     rows = [
         (_pair_name(study, names), title, question, boards)
         for study in comparison.studies
@@ -108,6 +115,9 @@ def comparison_lines(
 
 def comparison_words(comparison: Comparison, names: Sequence[str]) -> str:
     """The state of the first pair in a few words; empty before a board is complete."""
+    if (race := comparison.race) is not None:
+        left = [f"{names[each.bot]} {percent(each.score)}" for each in comparison.racers() if each.left]
+        return f"{len(left)} may be best after {counted(race.rounds, 'round')}: {', '.join(left)}"
     study = comparison.studies[0]
     words = []
     for title, question, boards in _questions(study):

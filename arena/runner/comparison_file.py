@@ -23,7 +23,7 @@ class ComparisonRequest(NamedTuple):
         games: the ids of the games; none for all.
         seats: the size of a table.
         company: the bot at the other seats of larger tables; None for copies of the compared bots.
-        all_pairs: whether all pairs are compared.
+        pairs: which pairs are compared: see `ComparisonFormat`.
         boards: how many boards of each game are played at most.
         stops: whether it stops as soon as its questions are answered.
         margin, error, game_error: see `ComparisonFormat`, in percent; None for its defaults.
@@ -35,7 +35,7 @@ class ComparisonRequest(NamedTuple):
     games: Sequence[str] = ()
     seats: int = 2
     company: str | None = None
-    all_pairs: bool = False
+    pairs: str = "first"
     boards: int = 1_000
     stops: bool = True
     margin: float | None = None
@@ -54,8 +54,11 @@ def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     taken = Names()
     names = _names(wanted.bots, taken)
     title = f"{names[0]} against {', '.join(names[1:])}"
+    short = f"{names[0]} against {len(names) - 1} others"
+    if wanted.pairs == "best":
+        title, short = f"best of {', '.join(names)}", f"best of {len(names)}"
     if len(title) > TITLE_LENGTH:
-        title = f"{names[0]} against {len(names) - 1} others"[:TITLE_LENGTH]
+        title = short[:TITLE_LENGTH]
     yield f"name = {_toml(title)}"
     yield f"games = [{', '.join(map(_toml, wanted.games or _possible_games(wanted)))}]"
     yield f"seats = {wanted.seats}"
@@ -69,7 +72,7 @@ def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     yield "[[stage]]"
     yield 'format = "comparison"'
     yield f"compared = {len(names)}"
-    yield f'pairs = "{"all" if wanted.all_pairs else "first"}"'
+    yield f"pairs = {_toml(wanted.pairs)}"
     yield f'company = "{"copies" if wanted.company is None else "given"}"'
     yield f"cap = {wanted.boards}"
     yield f"stops = {_toml(wanted.stops)}"

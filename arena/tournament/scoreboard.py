@@ -46,7 +46,7 @@ class Scoreboard:
         self.contained, self.lacking = effects.contained, effects.lacking
         self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=plan.endless)
         self.stages: list[Stage] = []
-        self.comparison = plan.stages[0].comparison(plan.games)
+        self.comparison = plan.stages[0].comparison(plan.games, self.withdrawn)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The deal key, from the tournament's key and the bytes of the bots."""

@@ -7,7 +7,9 @@ from arena.comparison.comparison import Comparison
 
 def findings(comparison: Comparison) -> list[object]:
     """All that was found, and over which boards."""
-    return [
+    race = comparison.race
+    ended = race and (race.finding, race.named, race.rounds, comparison.racers())
+    return [ended] + [
         (
             [(question.finding, question.boards_needed) for question in study.questions],
             [study.counted(game) for game in comparison.games],

@@ -29,6 +29,7 @@ KINDS = {
     "three": ("", 3, 2),
     "copies": ("compared = 2\n", 3, 3),
     "given": ('compared = 2\ncompany = "given"\n', 4, 3),
+    "race": ('pairs = "best"\n', 4, 2),
 }
 
 

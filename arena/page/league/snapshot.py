@@ -10,7 +10,7 @@ from typing import NamedTuple
 from arena.formats.format import Stage
 from arena.page.league.choices import Choices, choices_of
 from arena.page.league.history import History, history
-from arena.report.comparison_text import comparison_text, short_finding
+from arena.report.comparison_text import comparison_text, race_words, short_finding
 from arena.report.tables import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
@@ -18,7 +18,7 @@ from arena.runner.leagues.stored import FollowedCourse, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
 from arena.standings.values import Rating, Row
 from arena.store import League, StoredRuling, StoredTournament
-from arena.text import counted, one_line
+from arena.text import counted, joined, one_line
 from arena.tournament.course import Course
 from arena.tournament.plan import Plan
 
@@ -280,8 +280,12 @@ def headline(snapshot: Snapshot | None) -> str:
 
 
 def _found(snapshot: Snapshot) -> str:
-    """The finding of a comparison of two over all games; empty if there is none, or if more are compared."""
-    pairs = snapshot.compared.pairs if snapshot.compared is not None else ()
+    """The finding of a race, or of a comparison of two over all games; empty if there is no single one."""
+    compared = snapshot.compared
+    if compared is not None and compared.race is not None:
+        words = race_words(compared, compared.race)
+        return f"{words[0].upper()}{words[1:]}."
+    pairs = compared.pairs if compared is not None else ()
     if len(pairs) != 1:
         return ""
     one, other = (isolated(snapshot.names[entrant]) for entrant in (pairs[0].one, pairs[0].other))
@@ -297,8 +301,3 @@ def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
     if len(rows) == 1 or rows[1].score is None:
         return f"{isolated(names[rows[0].entrant])} leads."
     return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
-
-
-def joined(texts: Sequence[str]) -> str:
-    """Texts as a list in a sentence."""
-    return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"

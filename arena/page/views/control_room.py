@@ -8,7 +8,7 @@ from typing import Any
 
 from arena.page.league.choices import UNKNOWN
 from arena.page.league.reader import LeagueReader
-from arena.page.league.snapshot import Snapshot, headline, isolated, joined
+from arena.page.league.snapshot import Snapshot, headline, isolated
 from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblem_now
 from arena.page.views.lobby import countdown
@@ -17,7 +17,7 @@ from arena.results import FAULT_REASONS, GameResult, read_game_key
 from arena.runner.night.control_client import Awaited, BotNow, NightNow
 from arena.store.reading import Wanted
 from arena.table.clock import SECOND, TimeControl
-from arena.text import counted, one_line
+from arena.text import counted, joined, one_line
 from arena.tournament.rulings import read_ruling
 
 _AWAITED = 3.0  # seconds from which a turn is one that people wait for

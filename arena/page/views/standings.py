@@ -217,7 +217,7 @@ def _interval(low: float | None, high: float | None) -> Values:
 
 def comparison_pairs(summary: ComparisonSummary | None) -> list[Values]:
     """Each compared pair, with its questions, scores and intervals from 0 to 100 %."""
-    return [] if summary is None else [_pair(summary, pair) for pair in summary.pairs]
+    return [] if summary is None else [_pair(summary, pair) for pair in summary.shown_pairs]
 
 
 def _pair(summary: ComparisonSummary, pair: Compared) -> Values:

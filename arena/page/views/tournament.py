@@ -7,7 +7,7 @@ from datetime import datetime
 
 from arena.formats.bracket import Bracket, BracketMatch
 from arena.games import GAMES
-from arena.page.league.snapshot import Snapshot, headline, joined
+from arena.page.league.snapshot import Snapshot, headline
 from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblems, emblems_by_name, marks
 from arena.page.views.games import listed
@@ -18,7 +18,7 @@ from arena.report.live_text import cluster_line
 from arena.results import MatchKey
 from arena.runner.night.control_client import state_of
 from arena.store.reading import Wanted
-from arena.text import one_line
+from arena.text import joined, one_line
 from arena.tournament.rulings import read_ruling
 
 _MATCHES = 100  # how many matches of a round are shown

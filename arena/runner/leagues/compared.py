@@ -8,10 +8,11 @@ from datetime import datetime
 from math import fsum
 from typing import NamedTuple
 
-from arena.comparison.comparison import REPEATED, Comparison, Study
+from arena.comparison.comparison import REPEATED, Comparison, Racer, Study
 from arena.comparison.independence import Independence, games_replaced, independence
 from arena.comparison.luck import PAYS, TRIAL, Coefficient, luck_of
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
+from arena.comparison.race import RaceFinding
 from arena.formats.comparison import ComparisonFormat
 from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameResult, SeatResult
@@ -235,6 +236,21 @@ class Errors(NamedTuple):
     all: float
 
 
+class RaceSummary(NamedTuple):
+    """The state of a race.
+
+    Attributes:
+        racers: the bots, the best ones first.
+        finding, named: see `Race`.
+        rounds: how many rounds there were.
+    """
+
+    racers: tuple[Racer, ...]
+    finding: RaceFinding | None
+    named: int | None
+    rounds: int
+
+
 class ComparisonSummary(NamedTuple):
     """The answers of a comparison at a moment.
 
@@ -244,6 +260,7 @@ class ComparisonSummary(NamedTuple):
         format_: its format.
         rounds: the greatest possible number of rounds.
         pairs: the answers about each pair.
+        race: the race for the best, in which no pair has a finding of its own; None without one.
         games: how many games are stored.
         over: whether all that is asked for was played.
         settled: whether all questions are answered.
@@ -260,6 +277,7 @@ class ComparisonSummary(NamedTuple):
     format_: ComparisonFormat
     rounds: int
     pairs: tuple[Compared, ...]
+    race: RaceSummary | None
     games: int
     over: bool
     settled: bool
@@ -270,8 +288,18 @@ class ComparisonSummary(NamedTuple):
     ended: bool
 
     @property
+    def shown_pairs(self) -> tuple[Compared, ...]:
+        """The pairs that people look at: all, or those of the first bot of a race."""
+        if self.race is None:
+            return self.pairs
+        first = self.race.racers[0].bot
+        return tuple(pair for pair in self.pairs if first in (pair.one, pair.other))
+
+    @property
     def errors(self) -> Errors:
         """The error probabilities, summed over all questions, open ones included.
+
+        A race is one question.
 
         If the comparison stops early, "no difference" may be wrong with the whole error on one side,
         and the interval with half of the error on the other side.
@@ -280,6 +308,9 @@ class ComparisonSummary(NamedTuple):
         parts = Counter(answer.error for answer in answers)
         parts.update(answer.error for answer in answers if answer.less_luck)
         findings = fsum(error * count for error, count in parts.items())
+        if self.race is not None:
+            race = self.format_.rule.overall.error
+            return Errors({race: 1}, race, race + findings)
         return Errors(parts, findings, findings * (1.5 if self.format_.stops else 1))
 
 
@@ -309,6 +340,7 @@ def summarize_comparison(
                 _compared(course.comparison, study, index, plays, less_luck and not format_.stops)
                 for study in course.comparison.studies
             ),
+            race=_race(course.comparison),
             games=course.tally.played,
             over=course.over,
             settled=course.comparison.settled,
@@ -318,6 +350,13 @@ def summarize_comparison(
             withdrawn=tuple(course.withdrawn),
             ended=course.ended,
         )
+
+
+def _race(comparison: Comparison) -> RaceSummary | None:
+    race = comparison.race
+    if race is None:
+        return None
+    return RaceSummary(tuple(comparison.racers()), race.finding, race.named, race.rounds)
 
 
 def _compared(
@@ -342,7 +381,7 @@ def _answer(
     return Answer(
         game,
         tuple(scores),
-        *_known(question, counted, study.stops),
+        *_known(question, counted, study),
         *_won_level_lost(scores),
         games_replaced(boards),
         sum(
@@ -383,12 +422,12 @@ def less_luck_of(
 
 def _overall(study: Study, question: Question, games: Sequence[Answer], index: GameIndex) -> Answer:
     contest, names = study.contest, [*study.games]
-    counted = len(question.scores) if question.boards_needed is None else question.boards_needed
+    counted = study.counted_rounds()
     scores = question.scores[:counted]
     return Answer(
         None,
         tuple(scores),
-        *_known(question, counted, study.stops),
+        *_known(question, counted, study),
         *_won_level_lost(scores),
         None,
         sum(answer.alike for answer in games),
@@ -402,12 +441,14 @@ def _overall(study: Study, question: Question, games: Sequence[Answer], index: G
 
 
 def _known(
-    question: Question, counted: int, stops: bool
+    question: Question, counted: int, study: Study
 ) -> tuple[Estimate, float, Finding | None, int | None, int | None]:
     """The fields `estimate`, `error`, `finding`, `after` and `expected` of an `Answer`."""
     estimate, error = question.estimate(counted), question.precision.error
-    if not stops:
+    if not study.stops:
         return estimate, error, question.settled_by(counted), None, None
+    if study.race:
+        return estimate, error, None, None, None
     return estimate, error, question.finding, question.boards_needed, question.boards_expected()
 
 
