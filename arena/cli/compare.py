@@ -7,7 +7,7 @@ import dataclasses
 import re
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 import click
 
@@ -28,6 +28,7 @@ from arena.cli.parameters import OneOf
 from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
+from arena.report.comparison_text import plan_json, plan_rows, plan_text
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import ComparisonRequest, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
@@ -40,6 +41,9 @@ from arena.store import League, StoredTournament
 from arena.text import counted
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Extend
+
+PLANNED: Final = 20
+"""The number of boards of each game that a plan needs."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -80,6 +84,12 @@ _UNSAFE = re.compile(r"[^\w.-]+")
     "--boards",
     type=click.IntRange(1, MAX_CAP),
     help="Play exactly this many boards of each game.",
+)
+@click.option(
+    "--plan",
+    "only_plan",
+    is_flag=True,
+    help=f"Say how many boards this will take, from those in the league, or from {PLANNED} played now.",
 )
 @click.option(
     "--margin",
@@ -133,6 +143,7 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 def compare(
     all_pairs: bool,
     best: bool,
+    only_plan: bool,
     cap: int | None,
     boards: int | None,
     options: tuple[str, ...],
@@ -171,6 +182,10 @@ def compare(
         raise click.UsageError(ONLY_SETTLED)
     if best and (all_pairs or boards is not None):
         raise click.UsageError("--best decides itself what is played: leave --all-pairs and --boards out")
+    if only_plan and (best or boards is not None or cap is not None or as_csv or plot is not None):
+        raise click.UsageError("--plan does not go with --best, --boards, --cap, --csv and --plot")
+    if only_plan:
+        cap = PLANNED
     wanted = ComparisonRequest(
         pairs="best" if best else "all" if all_pairs else "first",
         boards=boards or cap or DEFAULT_CAP,
@@ -188,6 +203,15 @@ def compare(
 
     def show(outcome: Outcome) -> None:
         assert isinstance(outcome, ComparisonSummary)
+        if only_plan:
+            echo("simulating comparisons ...", err=True)
+            rows = plan_rows(outcome)
+            if as_json:
+                echo_json(plan_json(outcome, rows))
+            else:
+                echo(plan_text(outcome, rows, screen_width()))
+            echo(f"\nThe boards are in {path}. The same command without --plan goes on with them.", err=True)
+            return
         if less_luck:
             echo("taking luck away ...", err=True)
             outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
@@ -204,6 +228,9 @@ def compare(
 
     with League.create_or_open(path) as store:
         unfinished = next((each for each in store.tournaments() if each.finished is None), None)
+        if only_plan and (known := _known(store, file)) is not None:
+            show(known)
+            return
         if unfinished is not None:
             file = _go_on(store, unfinished, file, cap or boards)
             key = store.tournament_key(unfinished.id)
@@ -221,6 +248,16 @@ def compare(
             resumed=unfinished.id if unfinished else None,
             show=show,
         )
+
+
+def _known(store: League, file: TournamentFile) -> ComparisonSummary | None:
+    """The last comparison of these bots in a league; None if it has no board of some game."""
+    for stored in reversed(store.tournaments()):
+        if plan_of(stored).compares and _difference(stored_tournament(store, stored), file) is None:
+            summary = summarize_comparison(store, stored.id)
+            if all(answer.scores for pair in summary.pairs for answer in pair.games):
+                return summary
+    return None
 
 
 def _go_on(

@@ -43,7 +43,7 @@ from typing import Final, NamedTuple
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
 """The gamblers' parts of the largest possible bet, from .06 to .8 in equal ratios."""
 
-_BOARDS_BEFORE, _VARIANCE_BEFORE = 4, 1 / 8
+BOARDS_BEFORE, VARIANCE_BEFORE = 4, 1 / 8
 """The seventh gambler begins as if there had been four boards, half of them level."""
 
 _FIXED_HALVINGS = 25  # of an interval of a few units: to well below a millionth
@@ -95,7 +95,7 @@ class Target:
 
     def __init__(self, margin: float) -> None:
         self._margin = margin
-        self._boards, self._squares = _BOARDS_BEFORE, _BOARDS_BEFORE * _VARIANCE_BEFORE
+        self._boards, self._squares = BOARDS_BEFORE, BOARDS_BEFORE * VARIANCE_BEFORE
 
     @property
     def stake(self) -> float:

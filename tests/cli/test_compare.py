@@ -53,6 +53,45 @@ def test_the_same_seed_finds_the_same_however_it_is_played(tmp_path, seats):
         assert "all is well" in said
 
 
+def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
+    """Of three bots one always takes its last action. However it is played, the same boards count."""
+    bots = [served_address(), served_address(LAST), served_address()]
+    ways = [
+        compare(
+            tmp_path, *bots, *TWO_GAMES, "--margin", 25, "--error", 25, "--best", "--seed", "r",
+            "--cap", 40, "--league", f"{concurrency}.league", "--concurrency", concurrency,
+        )
+        for concurrency in (1, 12)
+    ]  # fmt: skip
+    assert ways[0]["race"] == ways[1]["race"]
+    assert known(ways[0]) == known(ways[1])
+    race = ways[0]["race"]
+    assert race["finding"] in ("best", "no difference", "no best")
+    assert race["bots"][0]["name"] == race["named"]
+    assert "wrong at most once in 4" in race["words"]
+    said = arena("standings", "1.league", cwd=tmp_path).stdout
+    assert "against each other bot" in said
+    assert "The chance that the finding is ever wrong is at most 25 %" in " ".join(said.split())
+    assert "all is well" in arena("verify", "1.league", cwd=tmp_path).stdout
+
+
+def test_a_plan_plays_twenty_boards_and_the_comparison_goes_on_with_them(tmp_path):
+    bots = pair_of_bots()
+    how = [*bots, *TWO_GAMES, "--margin", 10, "--seed", "p", "--league", "p.league"]
+    plan = compare(tmp_path, *how, "--plan")
+    assert {each["game"] for each in plan["questions"]} == {None, "hyrule", "forty-one"}
+    assert all(0 < each["boards"] <= 20 for each in plan["questions"])
+    assert [each["mean"] for each in plan["questions"][0]["needed"]] == [0.5, 0.6, 0.7, None]
+    played = games_in(tmp_path / "p.league")
+    said = arena("compare", *how, "--plan", cwd=tmp_path).stdout
+    assert "as it looks" in said
+    assert "with a margin of 10 points" in " ".join(said.split())
+    assert games_in(tmp_path / "p.league") == played
+    both = compare(tmp_path, *how, "--cap", 30)
+    at_once = compare(tmp_path, *how[:-1], "q.league", "--cap", 30)
+    assert known(both) == known(at_once)
+
+
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
 def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number):
     command = ["compare", *pair_of_bots(), *TWO_GAMES, "--cap", 8, "--seed", "s", "--concurrency", 4]
@@ -223,6 +262,8 @@ def test_another_comparison_needs_another_league(tmp_path):
         (["a", "a", "--boards", 0], "0 is not in the range"),
         (["a", "a", "--margin", 0], "is not in the range"),
         (["a", "a", "--json", "--csv"], "choose one of --json and --csv"),
+        (["a", "a", "--best", "--boards", "9"], "leave --all-pairs and --boards out"),
+        (["a", "a", "--plan", "--cap", "9"], "--plan does not go with"),
         (["a", "a", "--move", "soon"], "--move: 'soon' is no time such as \"20s\""),
         (["a", "a", "--option", "nyuri"], "'nyuri' is not GAME.NAME=VALUE"),
         (["a", "a", "--option", "chess.contest=open"], "is not GAME.NAME=VALUE"),

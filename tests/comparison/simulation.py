@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.comparison.betting import FRACTIONS
+from arena.comparison.planning import log_wealth
 from arena.comparison.question import LEVEL
 
 SCORES = np.array([0.0, 0.25, 0.5, 0.75, 1.0])
@@ -89,20 +89,3 @@ def excluded(scores: NDArray[np.float64], mean: float, error: float, margin: flo
         log_wealth(scores, mean, True, margin), log_wealth(scores, mean, False, margin)
     ) >= np.float64(enough)
     return out
-
-
-def log_wealth(scores: NDArray[np.float64], mean: float, above: bool, margin: float) -> NDArray[np.float64]:
-    """The logarithm of the gamblers' wealth after each board, by its definition."""
-    room = mean if above else 1 - mean
-    gains = (scores - mean if above else mean - scores) / room
-    wealth: NDArray[np.float64] = np.full(scores.shape, -np.inf)
-    for fraction in FRACTIONS:
-        np.logaddexp(wealth, np.cumsum(np.log1p(fraction * gains), axis=1), out=wealth)
-    wealth -= np.log(2 * len(FRACTIONS))
-    boards_before = np.arange(scores.shape[1]) + 4
-    squares = np.cumsum((scores - 0.5) ** 2, axis=1)
-    squares = np.hstack([np.zeros((len(scores), 1)), squares[:, :-1]]) + 4 / 8
-    stakes = np.round(margin / (squares / boards_before + margin**2), 2)
-    target = np.cumsum(np.log1p(np.minimum(stakes * room, FRACTIONS[-1]) * gains), axis=1)
-    np.logaddexp(wealth, target - np.log(2), out=wealth)
-    return wealth

@@ -121,12 +121,7 @@ def test_the_mean_of_the_bets_against_the_best_is_one_on_average():
         for second in np.ndindex(2, 2, 2):
             race = Race(range(3), PRECISION)
             for round_ in (first, second):
-                race.add_round(
-                    {
-                        pair: outcomes[each]
-                        for pair, each in zip(combinations(range(3), 2), round_, strict=True)
-                    }
-                )
+                race.add_round(dict(zip(pairs, [outcomes[each] for each in round_], strict=True)))
             total, ways = total + exp(race.against(1)), ways + 1
     assert total / ways == pytest.approx(1)
 

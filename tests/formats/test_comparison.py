@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.comparison.betting import Betting
-from arena.comparison.comparison import REPEATED, Contest
+from arena.comparison.comparison import REPEATED, Contest, Rule
 from arena.comparison.question import Precision
 from arena.formats import format_of_then
 from arena.formats.comparison import ComparisonFormat, ComparisonStage
@@ -124,9 +124,9 @@ def test_rounds(compared, seats, pairs, copies):
 def test_defaults_and_what_they_mean():
     format_ = format_of()
     assert (format_.cap, format_.stops, format_.margin) == (1_000, True, 5)
-    assert format_.rule == (True, Precision(0.01, 0.05), Precision(0.05, 0.05))
+    assert format_.rule == Rule(True, Precision(0.01, 0.05), Precision(0.05, 0.05))
     settled_beforehand = format_of("stops = false\nmargin = 2.5")
-    assert settled_beforehand.rule == (False, Precision(0.05, 0.025), Precision(0.05, 0.025))
+    assert settled_beforehand.rule == Rule(False, Precision(0.05, 0.025), Precision(0.05, 0.025))
     assert format_of_then(format_.to_values()) == format_
 
 
@@ -196,3 +196,13 @@ def test_an_entrant_is_there_once():
         ComparisonStage(0, [1, 1], format_of(), 3)
     with pytest.raises(ValueError, match="a comparison needs all its bots"):
         ComparisonStage(0, [1], format_of(), 3)
+
+
+def test_a_race_plays_all_pairs_and_no_board_twice():
+    format_ = format_of('pairs = "best"', entrants=4)
+    assert format_.rule.race
+    stage = format_.stage(0, [0, 1, 2, 3])
+    assert stage.match_count == 6 * format_.cap
+    assert [len(round_of(stage, number).matches) for number in (0, 1)] == [6, 6]
+    with pytest.raises(TournamentFileError, match="stops when it is sure"):
+        format_of('pairs = "best"\nstops = false', entrants=4)
