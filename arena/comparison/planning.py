@@ -1,7 +1,7 @@
 """How many boards will a comparison need? Simulated with boards like those that are known.
 
 How often each score occurs is not known exactly. So each run draws the chances by the Bayesian
-bootstrap (D. Rubin, Annals of Statistics 9, 1981), with half a board of each of the scores 0, 1/2 and 1
+bootstrap (D. Rubin, Annals of Statistics 9, 1981), with one board of each of the scores 0, 1/2 and 1
 added, because a few boards do not show all scores that there can be. To see what a difference takes,
 the chances are tilted to its mean score: p(x) becomes p(x) * exp(t * x). Then boards with these
 chances are played until the question is answered.
@@ -26,7 +26,7 @@ RUNS: Final = 100
 """The number of simulated comparisons."""
 MOST: Final = 2_000
 """The most boards of each."""
-_ADDED = 0.5  # boards of each of these scores
+_ADDED = 1  # board of each of these scores
 _ADDED_SCORES = 0.0, LEVEL, 1.0
 _NINE_IN_TEN = 9 * RUNS // 10
 _HALVINGS, _STEEPEST = 60, 200.0  # of the search for a tilt
