@@ -9,7 +9,8 @@ import re
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+import threading
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import grpc
@@ -198,12 +199,16 @@ def contributed_in(store: League) -> list[Contribute]:
 def test_the_welcome_has_the_commitment_and_who_describes_itself_unasked_is_cut_off(tmp_path):
     with referee(tmp_path, 2) as host, grpc.insecure_channel(host.address) as channel:
         hello = lobby_pb2.JoinHello(token=host.tokens[0], description=describe(pledge=bytes(32)))
-        said = [
-            lobby_pb2.JoinRequest(hello=hello),
-            lobby_pb2.JoinRequest(description=describe(contribution=bytes(16))),
-        ]
-        stream = lobby_pb2_grpc.LobbyStub(channel).Join(iter(said))
+        welcomed = threading.Event()  # what was sent before a cut may be lost with it
+
+        def said() -> Iterator[lobby_pb2.JoinRequest]:
+            yield lobby_pb2.JoinRequest(hello=hello)
+            assert welcomed.wait(PATIENCE)
+            yield lobby_pb2.JoinRequest(description=describe(contribution=bytes(16)))
+
+        stream = lobby_pb2_grpc.LobbyStub(channel).Join(said())
         assert len(next(stream).welcome.commitment) == 32
+        welcomed.set()
         with pytest.raises(grpc.RpcError):
             next(stream)
         host.wait_to_say("guest 0 was lost: describes itself again though it was not asked")
