@@ -146,8 +146,8 @@ ORDER = {
         "llms_txt",
         "authors",
         "checkup_progress",
-        "checking",
         "submitting",
+        "checking",
         "completion",
         "bench",
         # the page, and the seats of people

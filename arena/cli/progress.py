@@ -33,6 +33,7 @@ from arena.tournament.rulings import Admit, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
+_STANDINGS_SHARE = 0.01  # the largest share of the time that such lines may take
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
 _HURRIED = 30 * SECOND  # a person can hardly play with less for a decision
 _NAMED = 5  # how many missing bots are named
@@ -224,6 +225,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         played, games = self._course.tally.played, self._course.games
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
+        spent = self._now() - self._told  # on the referee's own thread
+        self._told += max(0.0, spent / _STANDINGS_SHARE - _STANDINGS_EVERY)
         away = f"; {cluster_line(self._cluster_statistics)}" if self._cluster_statistics else ""
         so_far = (
             counted(played, "game") if self._course.plan.endless else f"{played} of {counted(games, 'game')}"

@@ -19,8 +19,8 @@ import click
 from arena.cli.output import echo, echo_json
 from arena.cli.parameters import SESSION
 from arena.cli.process import FAILED, INTERRUPTED
-from arena.hosting.client import Client, Refused, quoted
-from arena.hosting.logins import TOKEN, client_for, forget, keep
+from arena.hosting.client import Client, Problem, Refused, quoted
+from arena.hosting.logins import TOKEN, client_for, forget, join, keep
 from arena.hosting.packing import IGNORE, CannotPack, Packed, pack
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
@@ -36,6 +36,16 @@ url_option = click.option(
     "--url", metavar="URL", help="The standing league (default: that of your last login)."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, nothing else.")
+
+
+def say_waiting(line: str) -> None:
+    """Prints on standard error that a standing league has not answered yet."""
+    echo(f"arena: {line}", err=True)
+
+
+def _client(url: str | None) -> Client:
+    """The client for the standing league of a command. Raises Problem."""
+    return client_for(url, say_waiting)
 
 
 @click.command("login")
@@ -54,20 +64,20 @@ def login(url: str, token_file: TextIO | None, as_json: bool) -> None:
     ARENA_AUTHOR_TOKEN. It is kept in a file that only you can read.
     """
     joined = _JOIN.fullmatch(url)
-    client = Client(joined["url"] if joined else url)
+    client = Client(joined["url"] if joined else url, tell=say_waiting)
     if client.in_the_clear:
         echo("arena: others in the network can read your token: the address is not https://", err=True)
     if joined:
-        client.token = str(client.post("/api/join", invitation=joined["invitation"])["token"])
+        join(client, joined["invitation"])
     elif token_file is not None:
         client.token = token_file.read().strip()
     else:
         client.token = os.environ.get(TOKEN) or click.prompt("Token", hide_input=True, err=True).strip()
     if not (client.token.isascii() and client.token.isprintable()):
         raise click.UsageError("the token has to be a single line of printable characters")
-    if joined:
-        keep(client)  # first of all: the invitation is used up
     me = client.get("/api/me")
+    if not isinstance(me, dict) or "name" not in me:
+        raise Problem(f"{client.url} is no standing league: check the address")
     keep(client)
     if as_json:
         echo_json({"url": client.url, "name": me["name"], "role": me["role"]})
@@ -84,7 +94,7 @@ def logout(url: str | None, here: bool, as_json: bool) -> None:
 
     Log in again with a new invitation, which its host has for you.
     """
-    client = client_for(url)
+    client = _client(url)
     if not here:
         client.post("/api/sign-out")
     forget(client.url)
@@ -109,7 +119,7 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
     Exit code 0: accepted; 1: refused; 2: wrong use.
     """
     manifest = read_bot_manifest(folder)
-    client = Client(url) if url and dry_run else client_for(url)
+    client = Client(url, tell=say_waiting) if url and dry_run else _client(url)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as place:
         archive = Path(place, "bot.zip")
         packed = pack(folder, archive)
@@ -317,7 +327,7 @@ def bots(context: click.Context, url: str | None, as_json: bool) -> None:
 
 
 def _list(url: str | None, as_json: bool) -> None:
-    found = client_for(url).get("/api/bots")
+    found = _client(url).get("/api/bots")
     if as_json:
         echo_json(found)
         return
@@ -329,6 +339,10 @@ def _list(url: str | None, as_json: bool) -> None:
         version = "none" if each["version"] is None else str(each["version"])
         rows.append((each["name"], each["author"], version, rating, str(each.get("games") or 0)))
     _print_table(rows)
+    if any(rating.endswith(" ?") for _, _, _, rating, _ in rows):
+        from arena.report.standings_text import PROVISIONAL  # only here, because it loads much
+
+        echo(f"? {PROVISIONAL}")
 
 
 @bots.command("list")
@@ -344,8 +358,8 @@ def list_bots(url: str | None, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def show(url: str | None, name: str, as_json: bool) -> None:
-    """Prints what the host says of the bot NAME: of yours also times and faults."""
-    found = client_for(url).get(f"/api/bots/{quoted(name)}")
+    """Prints what the host says of the bot NAME: of yours also times, memory and faults."""
+    found = _client(url).get(f"/api/bots/{quoted(name)}")
     if as_json:
         echo_json(found)
         return
@@ -367,7 +381,7 @@ def show(url: str | None, name: str, as_json: bool) -> None:
 @click.pass_obj
 def versions(url: str | None, name: str, as_json: bool) -> None:
     """Lists the versions of your bot NAME."""
-    found = client_for(url).get(f"/api/bots/{quoted(name)}")
+    found = _client(url).get(f"/api/bots/{quoted(name)}")
     if "versions" not in found:
         raise Refused(f"{name} is not yours: only its author sees its versions", 403)
     if as_json:
@@ -383,7 +397,7 @@ def versions(url: str | None, name: str, as_json: bool) -> None:
 @click.pass_obj
 def report(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Prints the report about version NUMBER of your bot NAME."""
-    found = _follow(client_for(url), name, number, True, None if as_json else _say_line)
+    found = _follow(_client(url), name, number, True, None if as_json else _say_line)
     _tell(as_json, found, f"{found['state']}{': ' * bool(found['reason'])}{found['reason']}")
 
 
@@ -394,7 +408,7 @@ def report(url: str | None, name: str, number: int, as_json: bool) -> None:
 @click.pass_obj
 def activate(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Lets version NUMBER of your bot NAME play from now on."""
-    client_for(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
+    _client(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
     _tell(as_json, {"bot": name, "version": number}, f"{name} plays with version {number}.")
 
 
@@ -404,7 +418,7 @@ def activate(url: str | None, name: str, number: int, as_json: bool) -> None:
 @click.pass_obj
 def withdraw(url: str | None, name: str, as_json: bool) -> None:
     """Withdraws your bot NAME; arena bots activate brings it back."""
-    client_for(url).post(f"/api/bots/{quoted(name)}/withdraw")
+    _client(url).post(f"/api/bots/{quoted(name)}/withdraw")
     _tell(as_json, {"bot": name, "version": None}, f"{name} is withdrawn.")
 
 
@@ -416,7 +430,7 @@ def withdraw(url: str | None, name: str, as_json: bool) -> None:
 @click.pass_obj
 def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> None:
     """Notes TEXT at version NUMBER of your bot NAME, for you alone."""
-    client_for(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
+    _client(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
     _tell(as_json, {"bot": name, "version": number, "note": text}, "Noted.")
 
 
@@ -426,7 +440,7 @@ def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> N
 @click.pass_obj
 def log(url: str | None, name: str, as_json: bool) -> None:
     """Prints the end of what your bot NAME has printed."""
-    found = client_for(url).get(f"/api/bots/{quoted(name)}/log")
+    found = _client(url).get(f"/api/bots/{quoted(name)}/log")
     _tell(as_json, found, str(found["log"]))
 
 
@@ -436,7 +450,7 @@ def log(url: str | None, name: str, as_json: bool) -> None:
 @click.pass_obj
 def games(url: str | None, name: str, as_json: bool) -> None:
     """Lists the games of the bot NAME, once their round is over."""
-    found = client_for(url).get(f"/api/bots/{quoted(name)}/games")
+    found = _client(url).get(f"/api/bots/{quoted(name)}/games")
     if as_json:
         echo_json(found)
         return
@@ -458,7 +472,7 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
     """Writes what your bot NAME was sent in GAME to FILE.jsonl, for arena rehearse."""
     if file.suffix != SESSION:
         raise click.BadParameter(f"{file} does not end in {SESSION}, as a session does", param_hint="FILE")
-    found = client_for(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")
+    found = _client(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")
     try:
         file.write_text("".join(f"{json.dumps(line)}\n" for line in found["session"]), "utf-8")
     except OSError as error:

@@ -23,6 +23,12 @@ _PROGRAM = (
 )
 
 
+def rotate(log: Path) -> None:
+    """Makes a log that has become long the old one, so that a new one begins."""
+    if log.exists() and log.stat().st_size > _LOG_LIMIT:
+        log.replace(log.with_suffix(".old.log"))
+
+
 class Child:
     """A running process, whose output goes to a log file.
 
@@ -44,8 +50,7 @@ class Child:
         pipe: bool = False,
         niceness: int = 0,
     ) -> None:
-        if log.exists() and log.stat().st_size > _LOG_LIMIT:
-            log.replace(log.with_suffix(".old.log"))
+        rotate(log)
         with log.open("ab") as output:
             self._process = subprocess.Popen(
                 [

@@ -11,6 +11,8 @@ import hmac
 import http.client
 import json
 import re
+import selectors
+import socket
 import ssl
 import time
 from collections.abc import Callable, Iterator
@@ -22,7 +24,7 @@ from arena.link.tls.address import fingerprint_of, is_loopback
 
 _ANSWER_WITHIN = 60.0  # seconds
 _PATIENCE = 60.0  # seconds in which nothing comes through, before it is given up
-_AT_FIRST = 3.0  # seconds, as long as nothing ever came: the address may be wrong
+_TELL_AFTER, _TELL_EVERY = 3.0, 10.0  # seconds of waiting until a person is told, and between two lines
 _PAUSE = 0.5  # seconds between two attempts
 _CHUNK = 1 << 16
 _PINNED = re.compile(r"/(sha256:[0-9a-f]{64})(?=/|$)", re.IGNORECASE)
@@ -69,6 +71,7 @@ class Client:
     Args:
         url: the page's address. `/sha256:` and a fingerprint in it name the only certificate to trust.
         token: the author's token; empty for nobody's.
+        tell: takes a line for people when the league has not answered for some seconds.
 
     Attributes:
         url: the address, without a slash at its end.
@@ -77,10 +80,10 @@ class Client:
     Raises Problem if the address is none.
     """
 
-    def __init__(self, url: str, token: str = "") -> None:
-        self.url, self.token = url.rstrip("/"), token
+    def __init__(self, url: str, token: str = "", tell: Callable[[str], None] = lambda line: None) -> None:
+        self.url, self.token, self._tell = url.rstrip("/"), token, tell
         self._server = _server(self.url)
-        self._reached = False
+        self._came_on = 0.0  # when an upload last came further than before
 
     @property
     def in_the_clear(self) -> bool:
@@ -105,7 +108,13 @@ class Client:
 
         Raises Problem.
         """
-        size = path.stat().st_size
+        size, furthest = path.stat().st_size, -1
+
+        def sent(there: int) -> None:
+            nonlocal furthest
+            if there > furthest:
+                furthest, self._came_on = there, time.monotonic()
+            show(there)
 
         def attempt() -> bool:
             there = int(self._ask("GET", f"/api/uploads/{digest}")["received"])
@@ -114,7 +123,7 @@ class Client:
             if there > size:
                 there = 0
             answer = self._ask(
-                "PUT", f"/api/uploads/{digest}?from={there}", _rest(path, there, show), size - there
+                "PUT", f"/api/uploads/{digest}?from={there}", _rest(path, there, sent), size - there
             )
             return bool(answer.get("complete"))
 
@@ -125,6 +134,7 @@ class Client:
     def _again(self, attempt: Callable[[], Any]) -> Any:
         """Makes an attempt until it comes through."""
         began = time.monotonic()
+        tell_at = began + _TELL_AFTER
         while True:
             try:
                 return attempt()
@@ -138,6 +148,8 @@ class Client:
                 pause = later.seconds
             except (OSError, http.client.HTTPException) as error:
                 said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+                if not isinstance(error, OSError | http.client.IncompleteRead):
+                    raise Problem(f"{self.url} is no standing league: check the address") from None
                 problem = Problem(
                     f"{self.url} does not answer ({said}): check the address and your network, "
                     "or ask its host"
@@ -145,9 +157,27 @@ class Client:
                 pause = _PAUSE
                 if isinstance(error, OSError) and not isinstance(error, ConnectionError | TimeoutError):
                     raise problem from None  # there is no such host, say
-            if time.monotonic() - began + pause > (_PATIENCE if self._reached else _AT_FIRST):
+            now = time.monotonic()
+            left = max(began, self._came_on) + _PATIENCE - now
+            if pause > left:
                 raise problem
+            if now >= tell_at:
+                self._say_left(left)
+                tell_at = now + _TELL_EVERY
             time.sleep(pause)
+
+    def _say_left(self, seconds: float) -> None:
+        self._tell(f"the league does not answer yet; trying for another {seconds:.0f} s")
+
+    def _wait(self, stream: socket.socket) -> None:
+        """Waits until an answer begins. Raises TimeoutError."""
+        end = time.monotonic() + _ANSWER_WITHIN
+        with selectors.DefaultSelector() as selector:
+            selector.register(stream, selectors.EVENT_READ)
+            while not selector.select(min(_TELL_EVERY, end - time.monotonic())):
+                if (left := end - time.monotonic()) <= 0:
+                    raise TimeoutError("timed out")
+                self._say_left(left)
 
     def _ask(
         self, method: str, path: str, body: bytes | Iterator[bytes] | None = None, size: int | None = None
@@ -168,8 +198,8 @@ class Client:
                 if connection.sock is None:
                     raise
                 # The page may have answered before it had read all.
+            self._wait(connection.sock)
             answer = connection.getresponse()
-            self._reached = True
             return self._read(answer, answer.read())
         finally:
             connection.close()

@@ -259,9 +259,9 @@ class Database:
         """Adds an account; returns its id. The name must be new."""
         return self._insert("account", name=name, same=same_name(name), role=role, created=now())
 
-    def give_secret(self, account: int, kind: Secret) -> str:
-        """Makes a new secret of an account, which replaces its last one of that kind; returns it."""
-        secret = secrets.token_urlsafe(24)
+    def give_secret(self, account: int, kind: Secret, secret: str = "") -> str:
+        """Gives an account a secret, by default a new one, in place of its last of that kind; returns it."""
+        secret = secret or secrets.token_urlsafe(24)
         expires = (
             (datetime.now(UTC) + INVITED).isoformat(timespec="seconds") if kind == "invitation" else None
         )

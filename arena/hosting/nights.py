@@ -34,6 +34,7 @@ from zoneinfo import ZoneInfo
 
 from arena.hosting.database import Database, Night
 from arena.hosting.place import Place
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.names import same_name
 from arena.runner.entrants import Names
 from arena.runner.leagues.stored import plan_of
@@ -71,6 +72,7 @@ class NightPlan(NamedTuple):
         zone: whose local time that is; None for the machine's.
         freeze: how long before its time its entrants are settled.
         top: how many of the best bots play; None for all.
+        house: whether the bots of the host play too.
         guests, people: names of bots and of people that join with tokens.
         missed: whether it is played later if the host was down.
     """
@@ -82,6 +84,7 @@ class NightPlan(NamedTuple):
     zone: tzinfo | None
     freeze: timedelta
     top: int | None
+    house: bool
     guests: tuple[str, ...]
     people: tuple[str, ...]
     missed: bool
@@ -114,7 +117,7 @@ def read_nights(top: Section, folder: Path) -> tuple[NightPlan, ...]:
 
 
 def _plan(table: Section, name: str, folder: Path) -> NightPlan:
-    table.only("name", "file", "on", "date", "zone", "freeze", "top", "guests", "people", "missed")
+    table.only("name", "file", "on", "date", "zone", "freeze", "top", "house", "guests", "people", "missed")
     if ("on" in table) == ("date" in table):
         table.fail(
             'needs either on, such as on = "friday 19:00", or date, such as date = 2026-12-04T19:00:00'
@@ -147,6 +150,7 @@ def _plan(table: Section, name: str, folder: Path) -> NightPlan:
         zone=_zone(table) if "zone" in table else None,
         freeze=timedelta(seconds=nanoseconds / SECOND),
         top=table.number("top", None, 2, 1_000) if "top" in table else None,
+        house=table.flag("house", False),
         guests=guests,
         people=people,
         missed=table.choice("missed", ("play", "skip"), "play") == "play",
@@ -197,6 +201,7 @@ def look(
     season_end: SeasonEnd,
     defaults: Mapping[str, str | int],
     allow: Mapping[str, str | int | bool],
+    house: Sequence[Path] = (),
 ) -> Orders:
     """Brings the nights in the database up to the moment `now`; says what is played now.
 
@@ -208,6 +213,7 @@ def look(
         season_end: when seasons end.
         defaults: top keys of a tournament file, for files that do not give them, such as `sandbox`.
         allow: the table `[allow]`, for files without one.
+        house: the folders of the host's bots.
 
     It may be called at any time and as often as wished, but by one thread at a time.
     """
@@ -225,7 +231,7 @@ def look(
             if now - due > LATE and not plan.missed:
                 night = night._replace(state="skipped", reason="the host was down at its time")
             else:
-                night = _frozen(place, database, plan, night, now, defaults, allow)
+                night = _frozen(place, database, plan, night, now, defaults, allow, house)
             database.put_night(night)
         if night.state == "frozen" and running is None:
             if now - due > LATE and plan is not None and not plan.missed:
@@ -279,13 +285,14 @@ def _frozen(
     now: datetime,
     defaults: Mapping[str, str | int],
     allow: Mapping[str, str | int | bool],
+    house: Sequence[Path],
 ) -> Night:
     """The night with its entrants settled: writes its tournament file."""
     path = file_of(place, night)
     if path.exists() and path.stat().st_size:  # the host process was killed before the database knew
         return night._replace(state="frozen")
     try:
-        text = _tournament_text(place, database, plan, night, now, defaults, allow)
+        text = _tournament_text(place, database, plan, night, now, defaults, allow, house)
         path.parent.mkdir(exist_ok=True)
         unfinished = path.with_suffix(".unfinished")
         with unfinished.open("w", encoding="utf-8") as file:
@@ -307,6 +314,7 @@ def _tournament_text(
     now: datetime,
     defaults: Mapping[str, str | int],
     allow: Mapping[str, str | int | bool],
+    house: Sequence[Path],
 ) -> str:
     """The tournament file of a night: the host's own, with the time and the entrants. Raises WrongFile."""
     text = read_text(plan.file, TournamentFileError)
@@ -331,16 +339,25 @@ def _tournament_text(
     if allow and "allow" not in top:
         lines += ["[allow]", *(f"{key} = {_toml(value)}" for key, value in allow.items()), ""]
     order = {name: at for at, name in enumerate(_ladder_order(place))}
-    active = database.active()
-    active.sort(key=lambda each: order.get(f"{each[0].name} v{each[1].number}", len(order)))
-    for bot, version, _ in active[: plan.top]:
-        folder = os.path.relpath(place.bot(version.id), place.tournaments)
-        lines += ["[[entrant]]", f"name = {_quoted(names.free(bot.name))}", f"bot = {_quoted(folder)}", ""]
+    bots = [
+        (bot.name, f"{bot.name} v{version.number}", place.bot(version.id))
+        for bot, version, _ in database.active()
+    ]
+    for folder in house if plan.house else ():
+        name = read_bot_manifest(folder).name
+        bots.append((name, name, folder))
+    bots.sort(key=lambda each: order.get(each[1], len(order)))
+    playing = bots[: plan.top]
+    # Authors' bots have their names first.
+    for name, _, folder in sorted(playing, key=lambda each: each[2] in house):
+        below = folder.is_relative_to(place.folder)
+        path = os.path.relpath(folder, place.tournaments) if below else str(folder)
+        lines += ["[[entrant]]", f"name = {_quoted(names.free(name))}", f"bot = {_quoted(path)}", ""]
     for name in plan.guests:
         lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", ""]
     for name in plan.people:
         lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", _PERSONS_CLOCK]
-    entrants = len(active[: plan.top]) + len(joining) + len(plan.guests) + len(plan.people)
+    entrants = len(playing) + len(joining) + len(plan.guests) + len(plan.people)
     if entrants < 2:
         raise TournamentFileError(f"{night.name} needs two entrants, and there are {entrants}")
     return "\n".join(lines)

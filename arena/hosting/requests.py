@@ -2,9 +2,9 @@
 
 The page and the commands connect to the socket `host-control` in the league's folder. A connection carries
 one request and its answer, each a line of JSON: `{"ask": KIND, "account": ID or null, ...}`, and
-`{"done": {...}}` or `{"refused": "a sentence with the remedy"}`. Without an account the host asks, at the
-terminal. Each request is decided in one transaction, with an entry in the audit trail. While no host process
-runs, `decide_alone` decides.
+`{"done": {...}}`, `{"refused": "a sentence with the remedy"}`, or, after an error of the arena itself,
+`{"failed": "a sentence"}`. Without an account the host asks, at the terminal. Each request is decided in one
+transaction, with an entry in the audit trail. While no host process runs, `decide_alone` decides.
 """
 
 from __future__ import annotations
@@ -13,8 +13,10 @@ import fcntl
 import json
 import os
 import re
+import secrets
 import shutil
 import socket
+import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
@@ -24,11 +26,13 @@ from typing import Any, Final, NamedTuple
 import apsw
 import trio
 
+from arena.hosting.children import rotate
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.names import name_problem
 from arena.runner.night.control_client import is_trusted, short_name
+from arena.text import one_line
 
 NOTE_LIMIT: Final = 500
 """The most characters of a version's note."""
@@ -36,6 +40,8 @@ NOTE_LIMIT: Final = 500
 _LONGEST = 1 << 16  # bytes of a request
 _PATIENCE = 30.0  # seconds for an answer
 _HASH = re.compile(r"[0-9a-f]{64}")
+_BUG = "the arena itself failed here, and nothing was changed: tell the host, whose logs/host.log says why"
+_TOKEN = re.compile(r"[0-9A-Za-z_-]{32,100}")
 
 
 class Refused(Exception):
@@ -44,6 +50,14 @@ class Refused(Exception):
 
 class NoHostProcess(Refused):
     """Nobody listens at the socket."""
+
+
+class NoAnswer(Refused):
+    """The host process ended or hung while it decided; the same request may be made again."""
+
+
+class Failed(Refused):
+    """An error of the arena itself ended a request; the log of the host process has its traceback."""
 
 
 class Busy(Exception):
@@ -78,13 +92,15 @@ def request(place: Place, ask: str, account: int | None = None, **values: Any) -
                     raise ConnectionError
                 received += data
         except OSError:
-            raise Refused("the host process did not answer, so try again: it is never done twice") from None
+            raise NoAnswer("the host process did not answer, so try again: it is never done twice") from None
     return _answered(json.loads(received))
 
 
 def _answered(answer: Mapping[str, Any]) -> dict[str, Any]:
     if "refused" in answer:
         raise Refused(answer["refused"])
+    if "failed" in answer:
+        raise Failed(answer["failed"])
     return dict(answer["done"])
 
 
@@ -119,7 +135,7 @@ async def serve(place: Place, decided: Callable[[Mapping[str, Any]], dict[str, A
 
     Args:
         place: the folder of the league.
-        decided: decides a request, and returns the answer.
+        decided: decides a request, and returns the answer. If it raises, that request alone fails.
     """
     listener = socket.socket(socket.AF_UNIX)
     with suppress(FileNotFoundError):
@@ -146,13 +162,29 @@ async def serve(place: Place, decided: Callable[[Mapping[str, Any]], dict[str, A
                     line += data
             try:
                 asked = json.loads(line)
-                answer = decided(asked)
-            except (ValueError, TypeError, KeyError):
-                answer = {"refused": "this arena cannot do that: use the version that runs the league"}
+            except (ValueError, RecursionError):
+                asked = None
+            answer = {"refused": "this arena cannot do that: use the version that runs the league"}
+            if isinstance(asked, dict) and isinstance(asked.get("ask"), str):
+                try:
+                    answer = decided(asked)
+                except Exception:  # noqa: BLE001 - of any kind: the host process goes on
+                    _log(place, asked["ask"])
+                    answer = {"failed": _BUG}
             with trio.fail_after(_PATIENCE):
                 await stream.send_all(json.dumps(answer).encode() + b"\n")
 
     await trio.serve_listeners(hear, [trio.SocketListener(trio.socket.from_stdlib_socket(listener))])
+
+
+def _log(place: Place, ask: str) -> None:
+    """Adds the traceback of the error that is being handled to the log of the host process."""
+    head = f"{datetime.now(UTC).isoformat(timespec='seconds')} the request {one_line(ask)} failed:\n"
+    path = place.folder / "logs" / "host.log"
+    with suppress(OSError):
+        rotate(path)
+        with path.open("a", encoding="utf-8") as log:
+            log.write(head + traceback.format_exc())
 
 
 class _Asked(NamedTuple):
@@ -238,11 +270,20 @@ _Done = tuple[dict[str, Any], dict[str, Any]]  # the answer, and what the audit 
 
 
 def _join(asked: _Asked) -> _Done:
+    """Uses an invitation up. Who asks may bring the token, and then may ask again if the answer was lost."""
+    token = asked.text("token") if "token" in asked.values else secrets.token_urlsafe(24)
+    if _TOKEN.fullmatch(token) is None:
+        raise Refused("token must be 32 to 100 random letters, digits, - and _")
     account = asked.database.owner_of(asked.text("invitation"), "invitation")
+    same = asked.database.owner_of(token, "token")
+    if account is None and same is not None:
+        return {"account": same.id, "name": same.name, "role": same.role, "token": token}, {}
+    if same is not None or asked.database.owner_of(token, "invitation") is not None:
+        raise Refused("another account has this token: make a new one")
     if account is None:
         raise Refused("this invitation is used, too old or wrong: ask the host of the league for another one")
     asked.database.forget_secrets(account.id, "invitation")
-    token = asked.database.give_secret(account.id, "token")
+    asked.database.give_secret(account.id, "token", token)
     asked.database.note(account.id, "join", {"name": account.name})
     return {"account": account.id, "name": account.name, "role": account.role, "token": token}, {}
 

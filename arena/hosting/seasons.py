@@ -61,10 +61,12 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
     It may be called at any time, by one thread at a time. Raises Refused and StoreError while the league
     cannot be asked.
     """
+    house = settings.house if any(night.house for night in settings.nights) else ()
     orders = nights.look(
         place, database, settings.nights, now, partial(season_end, settings.season),
         {"sandbox": str(settings.trust.level), "concurrency": settings.concurrency},
         _allowed(settings),
+        [_kept(place, folder) for folder in house],
     )  # fmt: skip
     if orders.night is not None:
         return Due(f"night {orders.night.name} {orders.night.due}", orders.command)

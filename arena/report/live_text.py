@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from datetime import timedelta
 from itertools import islice
 
@@ -11,11 +11,11 @@ from arena.comparison.question import Finding, Question
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines
 from arena.report.comparison_text import OVERALL, race_columns
-from arena.report.standings_text import fault_words, standings_columns
+from arena.report.standings_text import EXPECTED, PROVISIONAL, fault_words, standings_columns
 from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
 from arena.runner.cluster_statistics import ClusterStatistics
-from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Row
+from arena.runner.leagues.summary import StageSummary, Summary, ladder_of
+from arena.standings.values import Row, Share
 from arena.text import counted, one_line
 from arena.tournament.course import Course
 
@@ -53,15 +53,22 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
     if course.plan.compares:
         return comparison_lines(course.comparison, names, height, width)
     rows = _rows(course)
+    ladder = ladder_of(course, intervals=False) if course.plan.endless and rows else None
+    if ladder is not None:
+        of = {row.entrant: row for row in rows}
+        rows = [of[entrant] for entrant, _ in ladder.there]
     room = height - _HEAD
     if len(rows) > room:
         room -= 1  # for the line that counts the others
     if room < 1 or not any(row.matches for row in rows):
         return []
     shown, others = rows[:room], len(rows[room:])
-    totals = course.tally.totals()
-    absent = [row.entrant for row in shown if not totals.of(row.entrant).decisions]
-    columns = standings_columns(shown, names, absent=absent)
+    if ladder is not None:
+        columns = _ladder_columns(ladder.there[:room], shown, names, ladder.standing)
+    else:
+        totals = course.tally.totals()
+        absent = [row.entrant for row in shown if not totals.of(row.entrant).decisions]
+        columns = standings_columns(shown, names, absent=absent)
     if any(sum(row.faults) for row in shown):
         columns.append(Column("faults", [str(sum(row.faults)) for row in shown]))
     return [*table(columns, width), *[f"and {others} more"] * bool(others)]
@@ -71,8 +78,37 @@ def leaders(course: Course, names: Sequence[str]) -> str:
     """The leaders in a few words; empty before a match is over."""
     if course.plan.compares:
         return comparison_words(course.comparison, names)
+    if course.plan.endless:
+        ladder = ladder_of(course, intervals=False)
+        best = [each for each in ladder.there if not ladder.standing(each[0])][:_LEADERS]
+        return ", ".join(f"{names[entrant]} {percent(share.score)}" for entrant, share in best)
     played = (row for row in _rows(course) if row.matches)
     return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, _LEADERS))
+
+
+def _ladder_columns(
+    there: Sequence[tuple[int, Share]],
+    rows: Sequence[Row],
+    names: Sequence[str],
+    standing: Callable[[int], str],
+) -> list[Column]:
+    """The columns of a ladder's table.
+
+    Args:
+        there: entrants with their expected scores, best first.
+        rows: rows of the standings with these entrants.
+        names: the names of all entrants, by number.
+        standing: why an entrant has no place.
+    """
+    matches = {row.entrant: row.matches for row in rows}
+    order = [entrant for entrant, _ in there]
+    return [
+        Column("#", ["-" if standing(entrant) else str(at) for at, entrant in enumerate(order, 1)]),
+        name_column("bot", [names[entrant] for entrant in order]),
+        Column("played", [str(matches[entrant]) for entrant in order]),
+        Column("score", [percent(share.score) for _, share in there]),
+        Column("", [standing(entrant) for entrant in order], left=True),
+    ]
 
 
 def comparison_lines(
@@ -190,6 +226,8 @@ def _progress(summary: Summary) -> str:
         why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
         return f"ended{why}, {counted(played, 'game')}"
     share = f"{played} of {counted(played + left, 'game')}"
+    if summary.plan.endless:
+        share = counted(played, "game")
     if summary.paused:
         return f"{share}, paused"
     if summary.time_left is None:
@@ -198,6 +236,8 @@ def _progress(summary: Summary) -> str:
 
 
 def _matches(stage: StageSummary) -> str:
+    if stage.stage.endless:
+        return f"{counted(stage.played, 'match', 'matches')} over"
     return f"{stage.played} of {counted(stage.matches, 'match', 'matches')} over"
 
 
@@ -207,15 +247,29 @@ def _span(seconds: float) -> str:
 
 
 def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
-    gone = {item.ruling.entrant for item in summary.withdrawals}
+    gone = summary.gone
     names = [name + " (gone)" * (entrant in gone) for entrant, name in enumerate(names)]
-    columns = standings_columns(rows, names, duels=False, absent=summary.absent)
+    if summary.plan.endless:
+        of = {row.entrant: row for row in rows}
+        there = [
+            (line.entrant, share)
+            for line, share in zip(summary.final, summary.shares, strict=True)
+            if line.entrant not in gone
+        ]
+        rows = [of[entrant] for entrant, _ in there]
+        columns = _ladder_columns(there, rows, names, summary.standing)
+    else:
+        columns = standings_columns(rows, names, duels=False, absent=summary.absent)
     if any(row.forfeits for row in rows):
         columns.append(Column("forfeits", [str(row.forfeits or "") for row in rows]))
     faults = [fault_words(row.faults) for row in rows]
     if any(faults):
         columns.append(Column("faults", faults, left=True, least=10))
     yield from table(columns, width)
+    if summary.plan.endless:
+        yield from wrapped(EXPECTED, width)
+        if summary.provisional - gone:
+            yield from wrapped(PROVISIONAL, width)
 
 
 def cluster_line(statistics: ClusterStatistics) -> str:

@@ -30,6 +30,13 @@ from arena.text import counted, one_line
 from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
+EXPECTED = (
+    "score: expected against the whole field, from the ratings, the same weight for each game; the results "
+    "themselves mislead, since opponents are chosen"
+)
+"""The meaning of the scores of a ladder."""
+PROVISIONAL = f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
+"""The meaning of the word behind a bot of a ladder."""
 _RESULTS = "W-D-L: matches won, drawn and lost"
 TIE_BREAKS = {
     "DE": "direct encounter, the points that those of equal score took from each other",
@@ -335,12 +342,9 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
     """The sentences below the final ranking."""
     several = len(summary.plan.games) > 1
     if summary.plan.endless:
-        yield (
-            "score: expected against the whole field, from the ratings, the same weight for each game; the "
-            "results themselves mislead, since opponents are chosen"
-        )
+        yield EXPECTED
         if summary.provisional - summary.gone:
-            yield f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
+            yield PROVISIONAL
     elif several:
         yield "score: the mean of the scores in each game, on all boards"
     rated = [rating for rating in summary.ratings if rating.groups]

@@ -84,7 +84,7 @@ class _Line(NamedTuple):
 def _lines(league: League) -> Iterator[_Line]:
     for stored in league.tournaments():
         course = course_of(league, stored.id)
-        final = final_of(league, stored.id, course)
+        final = final_of(course)
         first = [stored.entrants[line.entrant].name for line in final if line.place == 1]
         state = "finished" if stored.finished else "paused" if course.paused else "unfinished"
         if course.over and course.may_go_on:

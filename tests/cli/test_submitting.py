@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
 import os
@@ -10,9 +11,11 @@ import re
 import shlex
 import shutil
 import signal
+import socket
 import ssl
 import stat
 import subprocess
+import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -20,6 +23,7 @@ from typing import Any
 import pytest
 
 from arena.games import GAMES
+from arena.hosting.client import Client
 from arena.hosting.logins import logins_file
 from arena.kits import kits_folder
 from arena.link.tls.address import fingerprint_of
@@ -244,7 +248,9 @@ def test_ctrl_c_while_it_follows_says_that_the_host_goes_on(author, tmp_path):
 def test_versions_are_listed_noted_withdrawn_and_rolled_back(author, tmp_path):
     submitted(tmp_path)
     assert f"{BOT}  Ada" in arena("bots", cwd=tmp_path).stdout
-    assert "12.25 [-3, 30.5] ?" in arena("bots", "list", cwd=tmp_path).stdout
+    listed = arena("bots", "list", cwd=tmp_path).stdout
+    assert "12.25 [-3, 30.5] ?" in listed
+    assert listed.endswith("\n? provisional: not ranked before it has 10 boards in each game\n")
     arena("bots", "withdraw", BOT, cwd=tmp_path)
     assert author.active[BOT] is None
     assert "none" in arena("bots", cwd=tmp_path).stdout
@@ -272,13 +278,57 @@ def test_versions_are_listed_noted_withdrawn_and_rolled_back(author, tmp_path):
         ("club", "is no address of a standing league, such as https://arena.example.org"),
         ("ftp://club", "is no address of a standing league"),
         (f"http://club/sha256:{'0' * 64}", "has to begin with https://"),
-        ("http://127.0.0.1:1", "does not answer (Connection refused): check the address"),
         ("http://nowhere.invalid", "does not answer ("),
     ],
 )
 def test_a_wrong_address_is_one_sentence(hosted, tmp_path, url, sentence):
     said = arena("login", url, cwd=tmp_path, typed="x\n", code=2).stderr
     assert sentence in said
+    assert "trying" not in said
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"SSH-2.0-OpenSSH_9.2\r\n",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi",
+        b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}",
+        b"HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n",
+    ],
+)
+def test_a_server_that_is_no_league_is_told_at_once(hosted, tmp_path, answer):
+    with socket.create_server(("127.0.0.1", 0)) as server:
+
+        def answered() -> None:
+            line, _ = server.accept()
+            with line:
+                line.recv(1 << 16)
+                line.sendall(answer)
+
+        thread = threading.Thread(target=answered)
+        thread.start()
+        url = f"http://127.0.0.1:{server.getsockname()[1]}"
+        said = arena("login", url, cwd=tmp_path, typed="x\n", code=2).stderr
+        thread.join()
+    assert "standing league" in said
+    assert "trying" not in said
+    assert not logins_file().exists()
+
+
+def test_a_league_that_is_restarted_is_waited_for(hosted, tmp_path):
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    with contextlib.ExitStack() as later:
+        told = []
+
+        def tell(line: str) -> None:
+            told.append(line)
+            if len(told) == 1:
+                later.enter_context(hosting(port=port))
+
+        client = Client(f"http://127.0.0.1:{port}", tell=tell)
+        assert client.post("/api/join", invitation="inv1")["name"] == "Ada"
+    assert re.fullmatch(r"the league does not answer yet; trying for another 5\d s", told[0])
 
 
 def test_a_certificate_is_trusted_by_its_fingerprint_and_no_other(hosted, tmp_path):

@@ -234,10 +234,10 @@ def _content(upload: bytes) -> str:
 
 
 @contextlib.contextmanager
-def hosting(context: ssl.SSLContext | None = None) -> Iterator[Hosted]:
-    """Serves such a page at a free port, with TLS if there is a context."""
+def hosting(context: ssl.SSLContext | None = None, port: int = 0) -> Iterator[Hosted]:
+    """Serves such a page at a port (0 for a free one), with TLS if there is a context."""
     hosted = Hosted()
-    with ThreadingHTTPServer(("127.0.0.1", 0), type("Handler", (_Handler,), {"hosted": hosted})) as server:
+    with ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (_Handler,), {"hosted": hosted})) as server:
         if context is not None:
             server.socket = context.wrap_socket(server.socket, server_side=True)
         hosted.url = f"http{'s' * (context is not None)}://127.0.0.1:{server.server_port}"

@@ -9,14 +9,17 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import suppress
+from contextlib import closing, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from random import Random
 from urllib.request import urlopen
 
+import apsw
 import pytest
 
+from arena.hosting.client import Client
+from arena.hosting.client import Refused as RefusedByPage
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.requests import Refused
@@ -89,6 +92,27 @@ def test_the_children_end_with_a_killed_host_process_and_the_next_one_goes_on(
     club.up()
     assert club.decided(version).state == "accepted"
     until(lambda: "heron v1" in club.playing())
+
+
+def test_an_error_of_the_arena_ends_one_request_and_nothing_else(club: Club) -> None:
+    page = club.up().rstrip("/")
+    invitation = str(club.ask("invite", name="Ada")["invitation"])
+    client = Client(page)
+    assert client.get("/api/environment")["name"] == "Club"
+    with closing(apsw.Connection(str(club.place.database))) as database:
+        database.set_busy_timeout(60_000)
+        database.execute("ALTER TABLE secret RENAME TO hidden")
+        for _ in range(2):
+            with pytest.raises(RefusedByPage, match=r"logs/host\.log says why") as refused:
+                client.post("/api/join", invitation=invitation)
+            assert refused.value.status == 500
+        database.execute("ALTER TABLE hidden RENAME TO secret")
+    assert client.post("/api/join", invitation=invitation)["name"] == "Ada"
+    log = (club.place.folder / "logs" / "host.log").read_text("utf-8")
+    assert log.count(" the request join failed:\nTraceback (most recent call last):\n") == 2
+    assert "no such table: secret" in log
+    assert club.host is not None
+    assert club.host.poll() is None
 
 
 def test_a_second_host_process_says_why_it_does_not_start(club: Club) -> None:

@@ -106,6 +106,7 @@ def test_a_night_at_the_end_of_each_season():
         ),
         ('on = "friday 19:00"\nguests = ["a\\u0007"]', "name"),
         ('on = "friday 19:00"\nmissed = "no"', "unknown missed"),
+        ('on = "friday 19:00"\nhouse = "all"', "house must be true or false"),
         ('on = "friday 19:00"\nwho = "all"', "unknown key 'who'"),
     ],
 )
@@ -135,6 +136,7 @@ class Host:
     def __init__(self, folder: Path, text: str = BERLIN) -> None:
         self.place = Place(folder)
         self.text = text
+        self.house: list[Path] = []
         self.database = Database(self.place.database, writer=True)
         (folder / "friday.toml").write_text(FRIDAY)
         self.account = self.database.add_account("Ada", "author")
@@ -148,6 +150,7 @@ class Host:
             never,
             {"sandbox": "none"},
             {},
+            self.house,
         )
 
     def accept(self, name: str) -> int:
@@ -311,6 +314,29 @@ def test_nights_at_the_same_time_are_played_one_after_the_other(host):
     host.look(THURSDAY)
     host.look(DUE)
     assert sorted(state for _, state in host.states()) == ["frozen", "playing"]
+
+
+def test_the_bots_of_the_host_play_if_the_night_says_so(host, tmp_path_factory):
+    own, elsewhere = host.place.folder, tmp_path_factory.mktemp("elsewhere")
+    host.house = [good_bot(own, "one"), good_bot(elsewhere, "greedy")]
+    version = host.accept("one")
+    host.text += "house = true\n"
+    host.look(THURSDAY)
+    host.look(DUE)
+    assert host.entrants() == [
+        ("one", host.place.bot(version)),  # the author's bot keeps its name
+        ("one 2", host.house[0]),
+        ("greedy", host.house[1]),
+    ]
+
+
+def test_without_a_word_the_bots_of_the_host_do_not_play(host):
+    host.house = [good_bot(host.place.folder, "greedy")]
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    host.look(DUE)
+    assert [name for name, _ in host.entrants()] == ["one", "two"]
 
 
 def test_the_best_of_the_ladder_play(host):

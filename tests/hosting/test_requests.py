@@ -70,6 +70,34 @@ def test_an_invitation_works_once(league: League) -> None:
         league.ask("join", invitation=invitation)
 
 
+def test_who_brings_the_token_may_use_the_invitation_again(league: League) -> None:
+    invitation, token = league.ask("invite", name="Ada")["invitation"], "t" * 32
+    joined = league.ask("join", invitation=invitation, token=token)
+    assert (joined["name"], joined["token"]) == ("Ada", token)
+    assert league.ask("join", invitation=invitation, token=token) == joined
+    assert [kind for _, _, kind, _ in league.database.audit(100)] == ["join", "invite"]
+    with pytest.raises(Refused, match="used, too old or wrong"):
+        league.ask("join", invitation=invitation, token="u" * 32)
+    league.ask("sign-out", joined["account"])
+    with pytest.raises(Refused, match="used, too old or wrong"):
+        league.ask("join", invitation=invitation, token=token)
+
+
+@pytest.mark.parametrize("token", ["", "t" * 31, "t" * 101, "t" * 31 + "é", 3, None])
+def test_a_token_that_is_easy_to_guess_is_refused(league: League, token: object) -> None:
+    with pytest.raises(Refused, match="token must be"):
+        league.ask("join", invitation=league.ask("invite", name="Ada")["invitation"], token=token)
+
+
+def test_nobody_takes_the_secret_of_another_account(league: League) -> None:
+    invitations = [league.ask("invite", name=name)["invitation"] for name in ("Ada", "Bob", "Eve")]
+    league.ask("join", invitation=invitations[0], token="t" * 32)
+    for token in ("t" * 32, invitations[1]):
+        with pytest.raises(Refused, match="another account"):
+            league.ask("join", invitation=invitations[2], token=token)
+    assert league.ask("join", invitation=invitations[1])["name"] == "Bob"
+
+
 def test_another_invitation_stops_the_lost_token(league: League) -> None:
     token = league.ask("join", invitation=league.ask("invite", name="Ada")["invitation"])["token"]
     again = league.ask("invite", name="ADA")["invitation"]

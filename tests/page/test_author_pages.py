@@ -14,6 +14,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.runner.leagues.summary import summarize
 from arena.store import League
 from tests.page.browser import tab
 from tests.page.standing import Author, Club, standing
@@ -24,6 +25,7 @@ ENTRANTS = ("walker v1", "walker v3", "other v1", "house")
 NOTE, REPORT, REASON, LOG, SECRET_BOT = "MARKnote", "MARKreport", "MARKreason", "MARKlog", "MARKbot"
 FAULT = "too late"  # the words of the faults of simulated games
 GAMES = 160
+PEAK = 123_456_789  # bytes
 
 
 def submit(author: Author, bot: str, data: bytes, note: str = "") -> None:
@@ -41,6 +43,9 @@ def club(tmp_path_factory):
     logs = folder / "league.logs"
     logs.mkdir()
     (logs / "walker v3.log").write_text(LOG)
+    (logs / "walker v3.memory").write_text(f"{70 << 20} {1 << 30}\n")
+    (logs / "walker v3#2.log").write_text("")
+    (logs / "walker v3#2.memory").write_text(f"{PEAK} {1 << 30}\n")
     with standing(folder) as club:
         ada, bob = club.author("Ada"), club.author("Bob")
         club.people = {"ada": ada, "bob": bob, "host": club.author("Hilda", "host")}
@@ -52,6 +57,30 @@ def club(tmp_path_factory):
         submit(bob, "other", b"other")
         club.decided("other", 1)
         yield club
+
+
+def test_an_ended_season_shows_its_final_ladder_table_with_intervals(tmp_path):
+    with League.create_or_open(tmp_path / "league.arena") as league:
+        simulate(league, LADDER, 4, at_most=900, names=["ada v1", "bob v2", "cyd v1", "dan v1"])
+        simulate(league, LADDER.replace("1", "2"), 4, finish=False, at_most=20, names=list("efgh"))
+        summary = summarize(league, 1)
+    [best, *_] = summary.placed
+    share = summary.shares[0]
+    assert share.score is not None
+    assert share.low is not None
+    assert share.high is not None
+    words = [summary.tournament.entrants[best.entrant].name, f"{100 * share.score:.1f}"]
+    words.append(f"{100 * share.low:.1f} to {100 * share.high:.1f}")
+    with standing(tmp_path) as club:
+        for path in ("/season", "/nights/1/", "/nights/1/standings"):
+            text = club.page.get(path)
+            rows = re.sub(r"<[^>]+>|\s+", " ", text[text.index("Final ranking") :])
+            assert re.search(rf" 1 +{words[0]} +{words[1]} +{words[2]} ", rows), path
+            assert "expected against the whole field" in text.lower()
+        assert 'href="/nights/1/standings"' in club.page.get("/season")
+        running = club.page.get("/standings")
+        assert "Ranking so far" in running
+        assert 'title="provisional: not ranked before it has 10 boards in each game"' in running
 
 
 def test_a_bot_shows_its_rating_and_its_results(club):
@@ -77,6 +106,18 @@ def test_an_author_sees_times_faults_and_what_a_change_did(club):
     assert re.search(r"rating [-+]\d+ \(95 %: [-+]\d+ to [-+]\d+\)", found["change"])
     assert "boards against the same opponents" in found["change"]
     assert club.people["ada"].ask("GET", "/api/bots/walker/log") == {"log": LOG}
+
+
+def test_an_author_sees_the_memory_of_a_bot_against_its_limit(club):
+    ada = club.people["ada"]
+    memory = {"peak": PEAK, "limit": 1 << 30}
+    assert ada.ask("GET", "/api/bots/walker")["memory"] == memory
+    listed = {each["name"]: each for each in ada.ask("GET", "/api/bots")}
+    assert listed["walker"]["memory"] == memory
+    assert "memory" not in listed["other"]
+    assert club.people["bob"].ask("GET", "/api/bots/other")["memory"] is None
+    shown = club.page.get("/bots/walker", Cookie=f"arena-author={ada.token}")
+    assert "117.7 MiB at most; the limit is 1 GiB." in shown
 
 
 def test_a_session_of_a_game_is_what_rehearse_reads(club):
@@ -132,7 +173,7 @@ def test_private_matters_reach_their_author_and_the_host_alone(club, who):
     token = "" if who == "nobody" else club.people[who].token
     found = crawl(club, token)
     assert len(found) > 60
-    for mark in (NOTE, REPORT, REASON, LOG, SECRET_BOT, FAULT, club.people["ada"].token):
+    for mark in (NOTE, REPORT, REASON, LOG, SECRET_BOT, FAULT, str(PEAK), club.people["ada"].token):
         asked = [path for path, text in found.items() if mark in text and mark not in path]
         if who == "bob" and mark == FAULT:  # of his own bot
             asked = [path for path in asked if "/bots/other" not in path]

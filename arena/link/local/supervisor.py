@@ -188,8 +188,17 @@ def run(order: Order) -> int:
     watched = [sys.stdin.fileno(), output, wake_out]
     room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
     looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
+    peak = usage.Peak(Path(order.log), limits.memory if limits else 0) if order.log else None
+
+    def look() -> str | None:
+        """Measures the bot's usage; returns what it uses too much of."""
+        too_much = used.excess() if used else None
+        if peak is not None:
+            peak.saw(used.memory if used else usage.memory_below(os.getpid()))
+        return too_much
+
     while bot.poll() is None:
-        ready = select.select(watched, [], [], _POLL if limits else None)[0]
+        ready = select.select(watched, [], [], _POLL)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
@@ -200,15 +209,16 @@ def run(order: Order) -> int:
                 if room <= 0:
                     log.write(b"\n[the log is full; the rest is dropped]\n")
         if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
+            look()
             break
         signals = os.read(wake_out, 1 << 12) if wake_out in ready else b""
         if signal.SIGTERM in signals:
             break
         if signal.SIGUSR1 in signals:
             os.killpg(bot.pid, signal.SIGKILL)
-        if used and time.monotonic() - looked >= _POLL:
+        if time.monotonic() - looked >= _POLL:
             looked = time.monotonic()
-            if too_much := used.excess():
+            if too_much := look():
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 bot.kill()
     code = end(bot, isolated is not None)

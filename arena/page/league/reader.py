@@ -7,7 +7,7 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -18,7 +18,7 @@ from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.runner.leagues.stored import FollowedCourse, record_of
-from arena.runner.leagues.summary import summarize
+from arena.runner.leagues.summary import Summary, summarize
 from arena.standings.values import Rating
 from arena.store import League, StoredTournament, StoreError
 from arena.table.record import Record
@@ -73,11 +73,13 @@ class Over(NamedTuple):
     """How a tournament ended: the place and the rating of each entrant.
 
     An entrant without a decision has no place, but a place in the `ranking` of all, which the season counts.
+    `ladder` is the summary of a ladder without its stages, whose crosstables are large; None of another.
     """
 
     places: dict[int, int]
     ranking: dict[int, int]
     ratings: dict[int, Rating]
+    ladder: Summary | None
 
 
 @dataclass(slots=True)
@@ -278,6 +280,7 @@ class LeagueReader:
                 {line.entrant: line.place for line in summary.placed},
                 {line.entrant: line.place for line in summary.final},
                 {rating.entrant: rating for rating in summary.ratings},
+                replace(summary, stages=()) if summary.plan.endless else None,
             )
         return known.over
 

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
+from glob import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -14,13 +16,13 @@ from arena.page.league.snapshot import Snapshot
 from arena.results import GameKey, GameResult, seat_scores
 from arena.runner.leagues.own_games import decision_times, seat_of, session
 from arena.runner.leagues.stored import plan_of, record_of
+from arena.runner.leagues.summary import RANKED_FROM
 from arena.standings.values import Rating
 from arena.store import League, StoredGame, StoreError, UnknownGame
 from arena.store.reading import Wanted
 from arena.text import file_name, one_line
 from arena.tournament.change import boards_of, change
 
-_RANKED_FROM = 10  # boards a game, below which a rating is provisional
 _MOST_GAMES = 2000  # of a version, for its results
 _SHOWN_GAMES = 200
 _COMPARED_GAMES = 20_000
@@ -88,7 +90,7 @@ class Season(NamedTuple):
         games = sum(each.games for each in row.games) if row else 0
         least = min((each.games for each in row.games), default=0) if row else 0
         seats = self.snapshot.plan.stages[0].seats
-        return Entry(number, found, rating, games, rating is None or least < _RANKED_FROM * seats)
+        return Entry(number, found, rating, games, rating is None or least < RANKED_FROM * seats)
 
     def entries(self, bot: str, numbers: Sequence[int]) -> list[Entry]:
         """The versions of a bot in the season, in the order of `numbers`."""
@@ -210,6 +212,19 @@ class Season(NamedTuple):
             for game, each in sorted(times.items())
             if each
         ]
+
+    def memory(self, bot: str, number: int) -> dict[str, int | None] | None:
+        """The most memory that an instance of a version has used, and the limit, in bytes; None if unknown.
+
+        Without a limit, that is None. On this machine only: other computers of a cluster keep theirs.
+        """
+        log = self._log_of(bot, number)
+        found = []
+        for path in (log, *log.parent.glob(f"{escape(log.stem)}#*.log")):
+            with suppress(OSError, ValueError):
+                peak, limit = map(int, path.with_suffix(".memory").read_text("ascii").split())
+                found.append((peak, limit))
+        return {"peak": max(found)[0], "limit": max(found)[1] or None} if found else None
 
     def log(self, entries: Sequence[Entry], bot: str) -> str:
         """The end of what the instances of the newest version that wrote anything printed."""

@@ -147,8 +147,16 @@ class Snapshot:
         def in_order(ratings: tuple[Rating, ...]) -> tuple[Rating, ...]:
             return tuple(sorted(ratings, key=lambda each: order[each.entrant]))
 
+        ends = {
+            line.entrant: share for line, share in zip(other.summary.final, other.summary.shares, strict=True)
+        }
+        shares = tuple(
+            share._replace(low=ends[line.entrant].low, high=ends[line.entrant].high)
+            for line, share in zip(self.summary.final, self.summary.shares, strict=True)
+        )
         summary = dataclasses.replace(
             self.summary,
+            shares=shares,
             ratings=in_order(other.summary.ratings),
             game_ratings={game: in_order(each) for game, each in other.summary.game_ratings.items()},
         )

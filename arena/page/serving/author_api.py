@@ -79,7 +79,8 @@ class AuthorApi:
     async def _join(self, request: Request) -> Response:
         self._standing.count_invitation(request)
         body = await _body(request)
-        done = await self._standing.decide("join", invitation=_text(body, "invitation"))
+        given = {key: _text(body, key) for key in ("invitation", "token") if key in body}
+        done = await self._standing.decide("join", None, **given)
         return answered({key: done[key] for key in ("name", "role", "token")})
 
     async def _me(self, request: Request) -> Response:

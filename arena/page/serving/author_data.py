@@ -86,6 +86,7 @@ class AuthorData:
                 if own and versions:
                     row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
                     row["state"] = versions[0].state
+                    row["memory"] = season.memory(bot.name, active) if season and active else None
                 rows.append(row)
             return sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0)))
 
@@ -106,7 +107,9 @@ class AuthorData:
         def played(season: Season | None) -> dict[str, Any]:
             entries = season.entries(bot.name, accepted) if season else []
             if season is None or not entries:
-                nothing = {"times": [], "faults": [], "change": ""} if own else {}
+                nothing: dict[str, Any] = (
+                    {"times": [], "memory": None, "faults": [], "change": ""} if own else {}
+                )
                 return {**_rated(None), "history": [], "opponents": [], "by_game": [], **nothing}
             shown = next((each for each in entries if each.number == active), entries[0])
             opponents, games = season.results(shown)
@@ -122,6 +125,7 @@ class AuthorData:
             if own:
                 told |= {
                     "times": season.times(shown),
+                    "memory": season.memory(bot.name, shown.number),
                     "faults": season.faults(entries[:3]),
                     "change": season.change(entries[0], entries[1]) if len(entries) > 1 else "",
                 }
@@ -129,7 +133,7 @@ class AuthorData:
 
         data |= await self.of_season(played)
         if own:
-            data = {"times": [], "faults": [], "change": ""} | data
+            data = {"times": [], "memory": None, "faults": [], "change": ""} | data
             data["versions"] = [version_data(each) for each in versions]
         return data
 

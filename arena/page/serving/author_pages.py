@@ -18,10 +18,20 @@ from arena.hosting.environment import environment
 from arena.page.serving.author_data import AuthorData, version_data
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, form_of, left, require_word, word_of
 from arena.page.serving.site import Site
-from arena.page.serving.standing import COOKIE, Standing, is_own, remember, token_of
+from arena.page.serving.standing import (
+    COOKIE,
+    JOINING,
+    Standing,
+    is_own,
+    joining_token,
+    remember,
+    remember_joining,
+    token_of,
+)
 from arena.page.views import lists
 from arena.page.views.history import band
 from arena.page.views.view import View
+from arena.runner.leagues.summary import RANKED_FROM
 
 _WRONG: Final = "That is not a token of this league. Ask the host for an invitation if you have lost yours."
 _DONE: Final = {
@@ -64,15 +74,21 @@ class AuthorPages:
 
     async def _join_form(self, request: Request) -> Response:
         """A form, because previews of links open them too: only sending the form uses the invitation up."""
-        return await self._shown(request, "join", None, {"joined": None, "url": ""})
+        response = await self._shown(request, "join", None, {"joined": None, "url": ""})
+        if not request.cookies.get(JOINING):
+            remember_joining(response, request)
+        return response
 
     async def _join(self, request: Request) -> Response:
         await form_of(request)
         self._standing.count_invitation(request)
-        joined = await self._standing.decide("join", invitation=request.path_params["invitation"])
+        invitation = request.path_params["invitation"]
+        given = {"token": joining_token(request, invitation)} if request.cookies.get(JOINING) else {}
+        joined = await self._standing.decide("join", None, invitation=invitation, **given)
         values = {"joined": joined, "url": (await self._standing.settings()).url}
         response = await self._shown(request, "join", None, values)
         remember(response, request, joined["token"])
+        response.delete_cookie(JOINING)
         return response
 
     async def _login_form(self, request: Request) -> Response:
@@ -194,6 +210,7 @@ class AuthorPages:
             "account": account,
             "word": word_of(token_of(request)) if account else "",
             "brand": settings.name,
+            "ranked_from": RANKED_FROM,
             "headline": settings.name,
         }
         page = partial(self._site.html, request, name, None, common | dict(values), store=False)

@@ -44,7 +44,7 @@ class Site:
 
     def __init__(self, reader: LeagueReader, fixed: Values) -> None:
         self.reader = reader
-        self.bugs = Bugs()
+        self.bugs = Bugs(tracebacks=bool(fixed.get("standing")))
         self._fixed = fixed
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
         self._nights: Fresh[None, NightNow] = Fresh()
@@ -187,9 +187,14 @@ def _address(path: str, **query: Any) -> str:
 
 
 class Bugs:
-    """The errors of the page itself: the terminal shows each once, and the rest of the page goes on."""
+    """The errors of the page itself: the terminal shows each once, and the rest of the page goes on.
 
-    def __init__(self) -> None:
+    Args:
+        tracebacks: whether it shows their tracebacks too, for a log.
+    """
+
+    def __init__(self, tracebacks: bool) -> None:
+        self._tracebacks = tracebacks
         self._told: set[tuple[type[BaseException], str]] = set()
 
     def tell(self, where: str, error: BaseException) -> None:
@@ -201,7 +206,8 @@ class Bugs:
         if (type(error), place) not in self._told:
             self._told.add((type(error), place))
             what = f"page: {where} failed: {type(error).__name__}: {error} ({place})"
-            sys.stderr.write(f"{one_line(what)}\n")
+            lines = traceback.format_exception(error) if self._tracebacks else []
+            sys.stderr.write(f"{one_line(what)}\n{''.join(lines)}")
             sys.stderr.flush()
 
     async def survive(self, where: str, work: Callable[[], Awaitable[None]]) -> None:

@@ -6,7 +6,9 @@ asked of the host process, which decides.
 
 from __future__ import annotations
 
+import hmac
 import ipaddress
+import secrets
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
@@ -19,13 +21,17 @@ from starlette.responses import Response
 from arena.hosting.database import Account, Bot, Database, NewerDatabase, Version
 from arena.hosting.place import Place
 from arena.hosting.rates import Rates
-from arena.hosting.requests import NoHostProcess, Refused, request
+from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE
 from arena.page.serving.site import Site, origin_of
 
 COOKIE: Final = "arena-author"
+JOINING: Final = "arena-joining"
+"""The cookie of a browser that has opened an invitation: with it, a use whose answer was lost is repeated."""
+
 _KEPT: Final = 90 * 24 * 3600  # seconds for which a browser keeps the cookie
+_JOINING_KEPT: Final = 24 * 3600
 _LOGIN: Final = "Log in first: with your token, or with an invitation of the host."
 _NOBODY: Final = "The host process of this league does not run now; try again in a minute."
 _OFTEN: Final = "That is too often; wait a little."
@@ -165,9 +171,16 @@ class Standing:
             )
         except (NoHostProcess, OSError):  # whose words name the folder
             raise HTTPException(503, _NOBODY, {"Retry-After": "2"}) from None
+        except NoAnswer as why:
+            raise HTTPException(503, _sentence(why), {"Retry-After": "2"}) from None
+        except Failed as why:
+            raise HTTPException(500, _sentence(why)) from None
         except Refused as why:
-            said = str(why)
-            raise HTTPException(409, said if said.endswith(".") else f"{said}.") from None
+            raise HTTPException(409, _sentence(why)) from None
+
+
+def _sentence(why: Refused) -> str:
+    return str(why).rstrip(".") + "."
 
 
 def is_own(bot: Bot, account: Account | None) -> bool:
@@ -206,6 +219,20 @@ def remember(response: Response, request: Request, token: str) -> None:
     """Has the browser keep a token, where no script can read it."""
     secure = origin_of(request).startswith("https:")
     response.set_cookie(COOKIE, token, _KEPT, httponly=True, samesite="strict", secure=secure)
+
+
+def remember_joining(response: Response, request: Request) -> None:
+    """Has the browser keep a secret of its own until it has used an invitation up."""
+    secure = origin_of(request).startswith("https:")
+    secret = secrets.token_urlsafe(24)
+    # lax: the invitation is opened from a letter
+    response.set_cookie(JOINING, secret, _JOINING_KEPT, httponly=True, samesite="lax", secure=secure)
+
+
+def joining_token(request: Request, invitation: str) -> str:
+    """The token for which this browser uses an invitation up: nobody knows it without both."""
+    secret = request.cookies[JOINING].encode()
+    return hmac.new(secret, f"token {invitation}".encode(), "sha256").hexdigest()
 
 
 def _too_often() -> HTTPException:

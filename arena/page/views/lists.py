@@ -11,10 +11,10 @@ from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.views.faces import emblems_by_name
 from arena.page.views.history import Band, band, ratings_plot, ratings_told
-from arena.page.views.standings import rating_strips
+from arena.page.views.standings import ladder_table, rating_strips
 from arena.page.views.view import Ask, Missing, Values, entrant_of
 from arena.results import MatchKey, SeatResult
-from arena.runner.leagues.stored import record_of, season_of
+from arena.runner.leagues.stored import plan_of, record_of, season_of
 from arena.standings.season import Night, season_table
 from arena.store import League
 from arena.store.reading import Wanted
@@ -222,8 +222,11 @@ def season(ask: Ask) -> Values:
     emblem_of = emblems_by_name(tournaments)
     labels = [str(each.id) for each in finished]
     lines = {at: [each.get(row.name) for each in ratings] for at, row in enumerate(rows[:MOST_ENTRANTS])}
+    ladders = [each for each in reversed(tournaments) if each.finished and plan_of(each).endless]
     return {
         "tournaments": tournaments,
+        "ladders": [each.id for each in ladders],
+        "ladder": ladder_table(ask.reader.over(ladders[0].id).ladder) if ladders else None,
         "finished": finished,
         "rows": rows,
         "names": [one_line(row.name) for row in rows],

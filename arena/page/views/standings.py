@@ -13,8 +13,8 @@ from arena.page.league.snapshot import Snapshot
 from arena.page.views.history import plots, sparks, told
 from arena.page.views.view import Ask, Missing, Values
 from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words
-from arena.report.standings_text import TIE_BREAKS
-from arena.report.tables import percent
+from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS
+from arena.report.tables import percent, percent_interval
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Rating, Row
@@ -24,12 +24,28 @@ from arena.text import one_line
 def standings(ask: Ask) -> Values:
     """All tables, and the ratings."""
     summary = ask.snapshot.summary
+    if summary is not None:
+        summary = _with_intervals(ask, summary)
     return {
         "pairs": comparison_pairs(ask.snapshot.compared),
         "tables": stage_tables(ask),
+        "ladder": ladder_table(summary),
         "strips": [] if summary is None else rating_strips(summary.ratings),
         "final": [] if summary is None else summary.ranked,
     }
+
+
+def ladder_of(ask: Ask) -> Values | None:
+    """The table of the ladder that is shown; None of another tournament."""
+    summary = ask.snapshot.summary
+    return None if summary is None else ladder_table(_with_intervals(ask, summary))
+
+
+def _with_intervals(ask: Ask, summary: Summary) -> Summary:
+    """The same summary; of an ended ladder, one with the intervals that its snapshot may lack."""
+    if not (ask.snapshot.finished and summary.plan.endless):
+        return summary
+    return ask.reader.over(ask.snapshot.tournament.id).ladder or summary
 
 
 def game_standings(ask: Ask, game: str) -> Values:
@@ -100,6 +116,37 @@ def stage_tables(ask: Ask) -> list[Values]:
     """The standings of each stage that has begun, the latest first; none of a comparison."""
     summary = ask.snapshot.summary
     return [] if summary is None else [_stage_table(ask, summary, each) for each in reversed(summary.stages)]
+
+
+def ladder_table(summary: Summary | None) -> Values | None:
+    """The table of a ladder, by expected score, without withdrawn entrants; None of another tournament."""
+    if summary is None or not summary.plan.endless:
+        return None
+    matches = {row.entrant: row.matches for row in summary.rows}
+    ratings = {rating.entrant: rating for rating in summary.ratings}
+    there = [
+        (line.entrant, share)
+        for line, share in zip(summary.final, summary.shares, strict=True)
+        if line.entrant not in summary.gone
+    ]
+    return {
+        "rows": [
+            {
+                "place": "–" if summary.standing(entrant) else place,
+                "entrant": entrant,
+                "name": one_line(summary.tournament.entrants[entrant].name),
+                "score": percent(share.score),
+                "interval": percent_interval(share.low, share.high).replace("..", " to "),
+                "rating": ratings[entrant],
+                "played": matches[entrant],
+                "standing": summary.standing(entrant),
+            }
+            for place, (entrant, share) in enumerate(there, 1)
+        ],
+        "gone": len(summary.gone),
+        "expected": EXPECTED,
+        "provisional": PROVISIONAL if summary.provisional - summary.gone else "",
+    }
 
 
 def _stage_table(ask: Ask, summary: Summary, stage: StageSummary) -> Values:

@@ -11,7 +11,7 @@ from arena.page.league.snapshot import Snapshot, headline
 from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblems, emblems_by_name, marks
 from arena.page.views.games import listed
-from arena.page.views.standings import comparison_pairs, rating_strips, stage_tables
+from arena.page.views.standings import comparison_pairs, ladder_of, rating_strips, stage_tables
 from arena.page.views.view import Ask, Values
 from arena.report.bracket_text import decided_by_seed, final_by_seed
 from arena.report.live_text import cluster_line
@@ -77,6 +77,7 @@ def home(ask: Ask) -> Values:
         "results": listed(ask, Wanted(), 5),
         "cluster": cluster and cluster_line(cluster),
         "tables": stage_tables(ask),
+        "ladder": ladder_of(ask),
         "now": waiting[0] if waiting and summary is not None else None,
         "podium": [line for line in summary.placed if line.place <= 3] if summary and over else [],
     }
@@ -205,8 +206,11 @@ def _ranked(ask: Ask, tables: Sequence[Values]) -> list[tuple[str, str | None, S
     summary, finished = ask.snapshot.summary, ask.snapshot.finished
     if summary is None or not tables:
         return []
+    plain = {"change": 0, "bar": 0, "score": "", "cut": False}
+    if (ladder := ladder_of(ask)) is not None:
+        title = "Final standings" if finished else tables[0]["title"]
+        return [(title, None, [plain | row | {"rank": row["place"]} for row in ladder["rows"]])]
     if finished and tables[0]["bracket"]:
-        plain = {"change": 0, "bar": 0, "score": "", "cut": False}
         final = [{"entrant": line.entrant, "rank": line.place, **plain} for line in summary.final]
         return [("Final ranking", None, final)]
     title = "Final standings" if finished else tables[0]["title"]

@@ -149,9 +149,7 @@ class Summary:
 
     def standing(self, entrant: int) -> str:
         """Why an entrant of a ladder has no place, in one word; empty if it has one."""
-        if not self.plan.endless:
-            return ""
-        return "withdrawn" if entrant in self.gone else "provisional" if entrant in self.provisional else ""
+        return _standing(entrant, self.gone, self.provisional) if self.plan.endless else ""
 
 
 def summarize(
@@ -170,7 +168,7 @@ def summary_of(
 ) -> Summary:
     """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
-    from arena.standings.rating import against_field, cycles, expected_share, ratings
+    from arena.standings.rating import cycles, ratings
 
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
@@ -179,17 +177,9 @@ def summary_of(
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     final = course.final()
-    fields: list[dict[int, tuple[float, float]]] = []
-    provisional: frozenset[int] = frozenset()
-    if plan.endless:
-        provisional = _provisional(course)
-        field = set(range(course.entrants)) - set(course.withdrawn) - provisional
-        fields = [against_field(tally.groups[game], field, intervals=intervals) for game in plan.games]
-        expected = {
-            entrant: expected_share([found[entrant] for found in fields if entrant in found])
-            for entrant in range(course.entrants)
-        }
-        final = _by_expected(course, expected, provisional)
+    ladder = ladder_of(course, intervals=intervals) if plan.endless else None
+    if ladder is not None:
+        final = ladder.final
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
     swiss = any(stage.pairs_by_score for stage in course.stages)
@@ -200,12 +190,8 @@ def summary_of(
     }
     shares = _shares(order, [*by_game.values()])
     game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
-    if plan.endless:
-        shares = tuple(expected[entrant] for entrant in order)
-        game_shares = {
-            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
-            for game, found in zip(plan.games, fields, strict=True)
-        }
+    if ladder is not None:
+        shares, game_shares = ladder.shares, ladder.game_shares()
     return Summary(
         tournament=info,
         plan=plan,
@@ -215,7 +201,7 @@ def summary_of(
         final=final,
         shares=shares,
         game_shares=game_shares,
-        provisional=provisional,
+        provisional=frozenset() if ladder is None else ladder.provisional,
         ratings=overall,
         game_ratings={
             game: overall
@@ -255,6 +241,65 @@ def _provisional(course: Course) -> frozenset[int]:
     )
 
 
+class LadderStanding(NamedTuple):
+    """How a ladder stands.
+
+    Attributes:
+        final: the ranking by expected score, with provisional and then withdrawn entrants last.
+        shares: the expected score of each entrant against the whole field, in the order of `final`.
+        provisional: the entrants that are not ranked yet.
+        gone: the withdrawn entrants.
+        fields: of each game by its id: an entrant's expected score, as `against_field` returns it.
+    """
+
+    final: tuple[Final, ...]
+    shares: tuple[Share, ...]
+    provisional: frozenset[int]
+    gone: frozenset[int]
+    fields: dict[str, dict[int, tuple[float, float]]]
+
+    @property
+    def there(self) -> list[tuple[int, Share]]:
+        """The entrants that are not withdrawn, each with its expected score, best first."""
+        found = zip(self.final, self.shares, strict=True)
+        return [(line.entrant, score) for line, score in found if line.entrant not in self.gone]
+
+    def standing(self, entrant: int) -> str:
+        """Why an entrant has no place, in one word; empty if it has one."""
+        return _standing(entrant, self.gone, self.provisional)
+
+    def game_shares(self) -> dict[str, tuple[Share, ...]]:
+        """The expected scores in each game, by its id, in the order of `final`."""
+        from arena.standings.rating import expected_share
+
+        order = [line.entrant for line in self.final]
+        return {
+            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
+            for game, found in self.fields.items()
+        }
+
+
+def ladder_of(course: Course, *, intervals: bool = True) -> LadderStanding:
+    """How a ladder stands; without `intervals` the scores have none, which is faster."""
+    from arena.standings.rating import against_field, expected_share
+
+    provisional, gone = _provisional(course), frozenset(course.withdrawn)
+    field = set(range(course.entrants)) - gone - provisional
+    groups = course.tally.groups
+    fields = {game: against_field(groups[game], field, intervals=intervals) for game in course.plan.games}
+    expected = {
+        entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
+        for entrant in range(course.entrants)
+    }
+    final = _by_expected(course, expected, provisional)
+    shares = tuple(expected[line.entrant] for line in final)
+    return LadderStanding(final, shares, provisional, gone, fields)
+
+
+def _standing(entrant: int, gone: Collection[int], provisional: Collection[int]) -> str:
+    return "withdrawn" if entrant in gone else "provisional" if entrant in provisional else ""
+
+
 def _by_expected(
     course: Course, expected: Mapping[int, Share], provisional: Collection[int]
 ) -> tuple[Final, ...]:
@@ -275,13 +320,13 @@ def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tupl
 
 def final_places(league: League, tournament: int) -> tuple[Final, ...]:
     """Only the final ranking of a tournament. Raises UnknownTournament, UnknownPlan."""
-    return final_of(league, tournament, course_of(league, tournament))
+    return final_of(course_of(league, tournament))
 
 
-def final_of(league: League, tournament: int, course: Course) -> tuple[Final, ...]:
-    """The final ranking of a tournament of which the course is known; a ladder's is by expected score."""
+def final_of(course: Course) -> tuple[Final, ...]:
+    """The final ranking of a tournament; a ladder's is by expected score."""
     if course.plan.endless:
-        return summary_of(league, tournament, course, intervals=False).final
+        return ladder_of(course, intervals=False).final
     return course.final()
 
 

@@ -15,7 +15,9 @@ import trio
 
 from arena.link import GRPC_SETTINGS
 from arena.link.local import supervisor
+from arena.link.local.containment import kernel
 from arena.link.local.process import environment, running_bot
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.patience import PATIENCE
@@ -103,6 +105,52 @@ def test_what_a_bot_prints_is_kept_up_to_a_limit(tmp_path):
     text = log.read_text()
     assert text.startswith("hello\nxxx")
     assert supervisor.LOG_LIMIT <= len(text) < supervisor.LOG_LIMIT + 100
+
+
+HOLDS = """
+    import os, subprocess, sys, time
+    held = b"x" * (60 << 20)
+    child = subprocess.Popen(
+        [sys.executable, "-c", "held = b'x' * (40 << 20); print('held', flush=True); input()"],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+    )
+    child.stdout.readline()
+    print("held", flush=True)
+    time.sleep(1000)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux has the memory of processes in /proc")
+@pytest.mark.parametrize(
+    ("sandbox", "limit"),
+    [
+        (TRUSTED, 0),
+        pytest.param(
+            Sandbox(Level.BASIC),
+            1 << 30,
+            marks=pytest.mark.skipif(kernel.landlock_abi() < 6, reason="this kernel lacks restrictions"),
+        ),
+    ],
+    ids=["none", "basic"],
+)
+def test_the_most_memory_of_all_processes_of_a_bot_is_kept_beside_its_log(tmp_path, sandbox, limit):
+    log = tmp_path / "bot.log"
+
+    async def main(program, said):
+        (tmp_path / "bot" / "program.py").write_text(textwrap.dedent(program))
+        async with running_bot(manifest(tmp_path / "bot"), log, sandbox=sandbox):
+            with trio.fail_after(PATIENCE):
+                while not (log.exists() and said in log.read_text()):
+                    await trio.sleep(0.01)
+
+    bot_folder(tmp_path, "bot", [sys.executable, "program.py"])
+    trio.run(main, HOLDS, "held")
+    kept = log.with_suffix(".memory").read_text()
+    peak, told = map(int, kept.split())
+    assert 100 << 20 < peak < 300 << 20
+    assert told == limit
+    trio.run(main, "import time; print('small', flush=True); time.sleep(1000)", "small")
+    assert log.with_suffix(".memory").read_text() == kept
 
 
 @pytest.mark.parametrize(

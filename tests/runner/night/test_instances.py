@@ -54,7 +54,7 @@ def seen_by_instance(league: Path, names: list[str]) -> dict[str, dict[str, list
             for seat in range(len(result.seats)):
                 seeds[seat_seed(key, seat).hex()] = f"{result.key.game} {plan.board_name(result.key)}", seat
     found: dict[str, dict[str, list[tuple[str, int]]]] = {name: {} for name in names}
-    for log in league.with_suffix(".logs").iterdir():
+    for log in league.with_suffix(".logs").glob("*.log"):
         lines = [line.split()[-1] for line in log.read_text().splitlines() if line.startswith("sat at")]
         found[log.stem.partition("#")[0]][log.stem] = [seeds[line] for line in lines]
     return found

@@ -8,6 +8,7 @@ import re
 import stat
 import threading
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 
 from arena.link.local.containment.namespaces import SCRATCH
 from arena.link.local.containment.restrictions import Restrictions
@@ -44,11 +45,15 @@ class Usage:
     Args:
         limits: the limits.
         supervisor: the process from which all the bot's processes descend.
+
+    Attributes:
+        memory: the memory of the bot at the last look, in bytes, as it is compared with the limit.
     """
 
     def __init__(self, limits: Restrictions, supervisor: int) -> None:
         self._limits = limits
         self._supervisor = supervisor
+        self.memory = 0
         self._socket = 2 * _send_buffer()  # a message that begins below the limit may exceed it
         self._sending: set[str] = set()
 
@@ -69,11 +74,12 @@ class Usage:
         for process in processes:
             status = _status(process)
             threads += status.get(b"Threads:", 0)
-            memory += _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
+            memory += _memory(status)
         if threads > limits.threads:
             raise _TooMuch(f"it has {threads} threads, and {limits.threads} are allowed")
         buffers, deleted = self._open(processes)
         memory += buffers
+        self.memory = memory
         if memory > limits.memory:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
@@ -129,6 +135,40 @@ class Usage:
         except OSError:
             pass
         return []
+
+
+class Peak:
+    """The most memory that a bot has used, in a file beside its log: for the bot's author.
+
+    The file has two numbers: the bytes, and the limit, which is 0 for none. It outlives this process.
+
+    Args:
+        log: the bot's log.
+        limit: its limit in bytes; 0 for none.
+    """
+
+    def __init__(self, log: Path, limit: int) -> None:
+        self._file, self._limit = log.with_suffix(".memory"), limit
+        self._most = 0
+        with contextlib.suppress(OSError, ValueError, IndexError):
+            self._most = int(self._file.read_text(encoding="ascii").split()[0])
+
+    def saw(self, memory: int) -> None:
+        """Tells how much memory the bot uses now, in bytes."""
+        if memory > self._most:
+            self._most = memory
+            with contextlib.suppress(OSError):
+                self._file.write_text(f"{memory} {self._limit}\n", encoding="ascii")
+
+
+def memory_below(process: int) -> int:
+    """The memory of a process's descendants together, in bytes; 0 where the system has no /proc."""
+    return sum(_memory(_status(each)) for each in below(process))
+
+
+def _memory(status: dict[bytes, int]) -> int:
+    """The memory of a process in bytes, without what it shares with files, from its numbers in /proc."""
+    return _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
 
 
 def below(process: int) -> Iterator[int]:

@@ -1,0 +1,132 @@
+"""A host and an author follow docs/standing-league.md and docs/submitting.md to the letter, in real shells.
+
+The host types the block of "One command" and the table below it, the author everything that
+docs/submitting.md shows. What they put in is their own: the answers, the names, the link, a game. Two things
+differ: the league has the strictest sandbox that this machine allows, and `arena check-bot` is left out,
+which wants a bot to end within two seconds (tests/cli/test_submitting.py runs it).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import signal
+import socket
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from arena.link.local.sandbox import Level, SandboxMissing, require
+from tests.docs import text_of
+from tests.hosting.standing_league import Club, until
+from tests.patience import PATIENCE
+
+
+class Shell:
+    """A shell of a person in a folder, who has an environment of their own."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+        own = {"PATH": commands, "XDG_CONFIG_HOME": str(folder / "config"), "HOME": str(folder)}
+        self.environment = os.environ | own
+
+    def started(self, line: str) -> subprocess.Popen[str]:
+        """A command that goes on."""
+        return subprocess.Popen(
+            ["bash", "-c", line], cwd=self.folder, env=self.environment, text=True, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        )  # fmt: skip
+
+    def type(self, line: str, answers: str = "") -> str:
+        """Runs a command to its end, which has to succeed; returns what it prints."""
+        with self.started(line) as process:
+            said, _ = process.communicate(answers, timeout=6 * PATIENCE)
+        assert process.returncode == 0, f"$ {line}\n{said}"
+        assert "Traceback" not in said
+        return said
+
+
+def strictest() -> Level:
+    """The strictest level of the sandbox that this machine has all parts of."""
+    for level in (Level.STRICT, Level.BASIC):
+        try:
+            require(level)
+        except SandboxMissing:
+            continue
+        return level
+    return Level.NONE
+
+
+def blocks(page: str, language: str = "") -> list[str]:
+    """The lines of the blocks of a page in a language, without comments."""
+    found = re.findall(rf"^```{language}\n(.*?)^```$", text_of(page), re.MULTILINE | re.DOTALL)
+    return [line.partition("  #")[0].strip() for block in found for line in block.splitlines()]
+
+
+def rows(page: str, command: str) -> list[str]:
+    """The commands in the tables of a page that begin so."""
+    return re.findall(rf"^\| `({command}[^`]*)`", text_of(page), re.MULTILINE)
+
+
+@pytest.fixture
+def host(tmp_path: Path) -> Shell:
+    shell = Shell(tmp_path / "host")
+    shell.folder.mkdir()
+    return shell
+
+
+def test_a_host_and_an_author_follow_the_pages(host: Shell, tmp_path: Path) -> None:
+    new, up, invite = (line for line in blocks("docs/standing-league.md", "sh") if "arena host " in line)
+    assert (new, up, invite) == ("arena host new club", "arena host up club", "arena host invite club Ann")
+    with socket.create_server(("127.0.0.1", 0)) as free:
+        port = free.getsockname()[1]
+    answers = ["Our club", f"127.0.0.1:{port}", "", "hyrule", ""]  # an empty line takes the default
+    host.type(f"{new} --sandbox {strictest()}", "\n".join([*answers, ""]))
+    settings = (host.folder / "club" / "league.toml").read_text("utf-8")
+    assert f'url = "http://127.0.0.1:{port}"' in settings
+    club = Club(host.folder / "club")
+    with host.started(up) as process:
+        try:
+            assert process.stdout is not None
+            assert f"http://127.0.0.1:{port}/" in process.stdout.readline()
+            [link] = re.findall(r"http://\S+/join/\S+", host.type(invite))
+            submit_and_look(Shell(tmp_path), link)
+            for line in rows("docs/standing-league.md", "arena host "):
+                line = line.replace("FOLDER", "club").replace("NAME", "Ann").replace("OUT", "copy")
+                host.type(line)
+            until(lambda: club.playing() == {"greedy", "random"})  # Ann is revoked
+        finally:
+            os.killpg(process.pid, signal.SIGINT)
+            said, _ = process.communicate(timeout=PATIENCE)
+        assert "Traceback" not in said
+    until(lambda: not club.children())
+    assert (host.folder / "copy" / "host.db").is_file()
+    for look in ("standings", "verify"):  # as the table of the folder's content says
+        host.type(f"arena {look} club/league.arena")
+
+
+def submit_and_look(author: Shell, link: str) -> None:
+    """An author follows docs/submitting.md with an invitation."""
+    login, write, submit, check, get, rehearse = blocks("docs/submitting.md")
+    assert check.startswith("arena check-bot my-bot --as ")
+    assert "You are Ann" in author.type(login.replace("https://arena.example.org/join/INVITATION", link))
+    author.type(write)
+    assert "my-bot version 1 is accepted" in author.type(submit)
+    assert "content" in author.type(f"{submit} --dry-run")
+
+    def game() -> str:
+        """A game of the bot whose round is over; empty while there is none."""
+        found = json.loads(author.type("arena bots games my-bot --json"))
+        return str(found[0]["game"]) if found else ""
+
+    listed = rows("docs/submitting.md", "arena bots")
+    assert len(listed) == 10
+    own = {"GAME": until(game), "FILE": "own.jsonl", "NAME": "my-bot", "NUMBER": "1", "TEXT": "better"}
+    for line in (get, rehearse, *listed):
+        said = author.type(re.sub(r"\b[A-Z]{4,}\b", lambda word: str(own[word[0]]), line))
+        if line == "arena bots show NAME":
+            assert "memory: peak " in said

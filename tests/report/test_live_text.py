@@ -1,0 +1,53 @@
+"""How a running ladder is told: ranked by expected score, as its standings are."""
+
+from __future__ import annotations
+
+import re
+
+from arena.report.live_text import leaders, live_lines, watch_text
+from arena.report.standings_text import summary_text
+from arena.report.tournaments import list_json
+from arena.runner.leagues.stored import course_of
+from arena.runner.leagues.summary import summarize
+from arena.store import League
+from tests.runner.simulation import simulate
+
+LADDER = 'name = "S"\ngames = ["nyuri", "hyrule"]\n[[stage]]\nformat = "ladder"\n'
+NAMES = ["ada", "bob", "cyd", "dan"]
+
+
+def bots_in(lines: list[str]) -> list[str]:
+    """The bots of a table, from the top."""
+    return [found[1] for line in lines if (found := re.match(r" *(?:\d+|-)  (\w+) ", line))]
+
+
+def test_a_running_ladder_is_ranked_as_its_standings_are(tmp_path):
+    with League.create_or_open(tmp_path / "s.league") as league:
+        simulate(league, LADDER, len(NAMES), finish=False, at_most=900, names=NAMES)
+        course, summary = course_of(league, 1), summarize(league, 1)
+        [listed] = list_json(league)
+    ranked = [NAMES[line.entrant] for line in summary.placed]
+    assert len(ranked) == len(NAMES)
+    assert ranked != [NAMES[row.entrant] for row in course.standings()]  # by percentages
+    assert ranked == bots_in(summary_text(summary).partition("Ranking so far\n")[2].splitlines()[:8])
+    assert listed["first"] == ranked[:1]
+    scores = [f"{100 * share.score:.1f}" for share in summary.shares if share.score is not None]
+    words = [f"{name} {score}" for name, score in zip(ranked, scores, strict=True)]
+    assert leaders(course, NAMES) == ", ".join(words[:3])
+    assert bots_in(live_lines(course, NAMES, 40)) == ranked
+    assert bots_in(live_lines(course, NAMES, 5)) == ranked[:2]
+    watched = watch_text(summary)
+    assert bots_in(watched.splitlines()) == ranked
+    assert all(score in watched for score in scores)
+    assert watched.startswith("S: 900 games\nstage 1 of 1: ladder, 225 matches over\n")
+    assert "expected against the whole field" in watched
+
+
+def test_a_bot_that_is_not_ranked_yet_does_not_lead(tmp_path):
+    with League.create_or_open(tmp_path / "s.league") as league:
+        simulate(league, LADDER, len(NAMES), finish=False, at_most=40, names=NAMES)
+        course, summary = course_of(league, 1), summarize(league, 1)
+    assert leaders(course, NAMES) == ""
+    shown = live_lines(course, NAMES, 40)
+    assert all(line.startswith("-  ") and " provisional" in line for line in shown[2:])
+    assert "provisional: not ranked before it has 10 boards" in watch_text(summary)
