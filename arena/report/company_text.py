@@ -5,24 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from arena.report.tables import (
-    NAME_IN_TEXT,
-    WIDTH,
-    Column,
-    name_column,
-    percent,
-    shortened,
-    spreadsheet,
-    table,
-    wrapped,
-)
+from arena.report.tables import NAME_IN_TEXT, WIDTH, shortened, spreadsheet, wrapped
 from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import ALARM, POWER, Company
 from arena.text import counted, one_line
 
 _NO_PROOF = (
-    "That is no proof of an agreement: a style of play that suits the other has the same effect, and so has "
-    "sitting right behind it more often than others do. Look at their games (arena replay)."
+    "That is no proof of an agreement: a style of play that suits or beats the other has the same effect, "
+    "and so has sitting right behind it more often than others do. Look at their games (arena replay)."
 )
 
 
@@ -38,6 +28,8 @@ def company_json(summary: CompanySummary) -> dict[str, Any]:
         "tournament": summary.tournament,
         "groups": report.groups,
         "pairs_looked_at": len(report.pairs),
+        "tests": report.tests,
+        "forfeited_groups": summary.forfeited,
         "false_alarms_at_most": ALARM,
         "power": POWER,
         "detectable_gap": None if report.detectable is None else round(report.detectable, 6),
@@ -51,6 +43,7 @@ def company_json(summary: CompanySummary) -> dict[str, Any]:
                 "p": float(f"{pair.chance:.6g}"),
                 "p_corrected": float(f"{pair.corrected:.6g}"),
                 "detectable_gap": round(pair.detectable, 6),
+                **_encounters(pair),
                 "suspicious": pair.suspicious,
             }
             for pair in report.pairs
@@ -61,7 +54,8 @@ def company_json(summary: CompanySummary) -> dict[str, Any]:
 def company_rows(summary: CompanySummary) -> Iterator[list[str]]:
     """A row of headings, then a row per ordered pair, the most improbable first."""
     headings = (
-        "name", "with", "groups", "score", "expected", "p", "p_corrected", "detectable_gap", "suspicious",
+        "name", "with", "groups", "score", "expected", "p", "p_corrected", "detectable_gap",
+        "games", "ahead", "expected_ahead", "p_ahead", "p_ahead_corrected", "suspicious",
     )  # fmt: skip
     return spreadsheet(
         [
@@ -77,14 +71,25 @@ def company_rows(summary: CompanySummary) -> Iterator[list[str]]:
     )
 
 
+def _encounters(pair: Company) -> dict[str, float | None]:
+    """The second test of a pair; None where it was not made."""
+    keys = ("games", "ahead", "expected_ahead", "p_ahead", "p_ahead_corrected")
+    if (met := pair.encounters) is None:
+        return dict.fromkeys(keys)
+    chances = (float(f"{chance:.6g}") for chance in (met.chance, met.corrected))
+    return dict(zip(keys, (met.games, round(met.share, 6), round(met.expected, 6), *chances), strict=True))
+
+
 def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
     report = summary.report
     name = one_line(summary.tournament)
     if not report.groups:
+        unforfeited = ", without a forfeit," if summary.forfeited else ""
         yield from wrapped(
             f"{name} is played at tables of two: only at larger ones can a bot help another."
             if summary.seats < 3
-            else f"{name}: no board has been played from every seat at a table of three or more yet.",
+            else f"{name}: no board has been played from every seat{unforfeited} "
+            "at a table of three or more yet.",
             width,
         )
         return
@@ -99,20 +104,21 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
             width,
         )
         return
-    suspicious = report.suspicious
-    if suspicious:
-        yield "Bots that score more at tables with another than their rating explains"
-        yield from table(_columns(summary, suspicious), width)
-        yield ""
+    if suspicious := report.suspicious:
         for pair in suspicious:
-            yield from wrapped(f"{_sentence(summary, pair)}.", width)
+            for sentence in _sentences(summary, pair):
+                yield from wrapped(sentence, width)
         yield from wrapped(_NO_PROOF, width)
     else:
         yield from wrapped(
-            f"No bot scores more at tables with a certain other than ratings and chance explain. "
-            f"{counted(len(report.pairs), 'pair was', 'pairs were')} tested, each in both directions.",
+            "No bot scores more at tables with a certain other, or comes out ahead of it more often, than "
+            f"ratings and chance explain. {counted(len(report.pairs), 'pair was', 'pairs were')} tested, "
+            "each in both directions.",
             width,
         )
+    if summary.forfeited:
+        boards = counted(summary.forfeited, "board")
+        yield from wrapped(f"Left out: {boards} with a forfeited game.", width)
     yield from wrapped(
         f"If all bots play for themselves, any pair is shown in at most {ALARM * 100:.0f} of 100 leagues. "
         f"At half of the pairs a gap of {(report.detectable or 0) * 100:.1f} % or more would be found in "
@@ -121,27 +127,22 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
     )
 
 
-def _columns(summary: CompanySummary, pairs: tuple[Company, ...]) -> list[Column]:
-    names = [*map(one_line, summary.names)]
-    return [
-        name_column("bot", [names[pair.entrant] for pair in pairs]),
-        name_column("with", [names[pair.other] for pair in pairs]),
-        Column("boards", [str(pair.groups) for pair in pairs]),
-        Column("score", [percent(pair.score) for pair in pairs]),
-        Column("expected", [percent(pair.expected) for pair in pairs]),
-        Column("p", [_chance(pair.corrected) for pair in pairs]),
-    ]
-
-
-def _sentence(summary: CompanySummary, pair: Company) -> str:
+def _sentences(summary: CompanySummary, pair: Company) -> Iterator[str]:
+    """What was seen of a pair, and how rarely chance does that."""
     helped, other = (
         shortened(one_line(summary.names[each]), NAME_IN_TEXT) for each in (pair.entrant, pair.other)
     )
-    return (
-        f"At tables with {other}, {helped} scores {pair.score * 100:.0f} % where {pair.expected * 100:.0f} % "
-        f"is expected ({_equation(pair.corrected)} after correction for "
-        f"{counted(len(summary.report.pairs), 'pair')})"
-    )
+    after = f"after correction for {counted(summary.report.tests, 'test')}"
+    if pair.gains:
+        yield (
+            f"At tables with {other}, {helped} scores {pair.score * 100:.0f} % where "
+            f"{pair.expected * 100:.0f} % is expected ({_equation(pair.corrected)} {after})."
+        )
+    if pair.overtakes and (met := pair.encounters):
+        yield (
+            f"{helped} comes out ahead of {other} in {met.share * 100:.0f} % of {counted(met.games, 'game')} "
+            f"where {met.expected * 100:.0f} % is expected ({_equation(met.corrected)} {after})."
+        )
 
 
 def _equation(chance: float) -> str:

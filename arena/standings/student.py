@@ -1,4 +1,4 @@
-"""Student's t distribution: its tail probability, and its quantile.
+"""Student's t distribution: its tail probability, and its quantile; also the binomial distribution's tail.
 
 They are computed from the regularized incomplete beta function, by the continued fraction of the
 Digital Library of Mathematical Functions, 8.17.22, evaluated by Lentz's method
@@ -19,6 +19,14 @@ def tail(t: float, freedom: float) -> float:
     if t < 0:
         return 1 - tail(-t, freedom)
     return _beta_share(freedom / 2, 0.5, freedom / (freedom + t * t)) / 2
+
+
+def at_least(successes: float, trials: float, chance: float) -> float:
+    """The probability of so many successes or more; neither number need be whole (up to all trials)."""
+    if successes <= 0:
+        return 1.0
+    least = min(successes, trials)
+    return _beta_share(least, trials - least + 1, chance)
 
 
 @lru_cache(1 << 12)

@@ -224,6 +224,20 @@ class LeagueReader:
                     raise damaged(self.path, f"who sat where in {name}")
                 yield BoardResult(stage, round_, match, game, board, players, places)
 
+    def forfeited_boards(
+        self, tournament: int, at: datetime | None = None
+    ) -> set[tuple[int, int, int, str, int]]:
+        """The boards with a forfeited game: stage, round, match, game, board. Raises UnknownTournament."""
+        condition, values = self._until(tournament, at)
+        with clear_errors(self.path):
+            return set(
+                self._db.execute(
+                    "SELECT DISTINCT stage, round, match, game.game, board FROM game "
+                    f"JOIN seat ON seat.game = game.number WHERE {condition} AND forfeit = 1",
+                    values,
+                )
+            )
+
     def match_times(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[MatchKey, int, int]]:
         """For each match and entrant, the microseconds that it took for its decisions."""
         condition, values = self._until(tournament, at)

@@ -11,16 +11,17 @@ import pytest
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import company
+from arena.store import League
 from tests.arena_command import arena
 from tests.report.leagues import GAMES, random_summary
-from tests.standings.simulated import play, round_robin
+from tests.standings.simulated import play, round_robin, swaps
 
 NAMES = ("ann", "bob", "cid", "dan", "eve", "fay", "gus", "hal")
 
 
-def simulated(helps):
+def simulated(helps, change=None):
     chance = np.random.default_rng(6)
-    groups = play(round_robin(8, 4, 10), [0] * 8, 0.3, chance, helps)
+    groups = play(round_robin(8, 4, 10), [0] * 8, 0.3, chance, helps, change)
     return CompanySummary("Night", NAMES, 4, company({"kleftis": groups}))
 
 
@@ -36,10 +37,21 @@ def test_who_is_helped_is_said_in_words_and_numbers():
     assert (first["name"], first["with"], first["suspicious"]) == ("gus", "bob", True)
     assert (
         f"At tables with bob, gus scores {first['score'] * 100:.0f} % where {first['expected'] * 100:.0f} % "
-        "is expected (p < .0001 after correction for 56 pairs)" in text
+        "is expected (p < .0001 after correction for 112 tests)" in text
     )
     assert "no proof of an agreement" in text
-    assert "in at most 5 of 100 leagues" in text
+    assert "in at most 1 of 100 leagues" in text
+
+
+def test_who_comes_out_ahead_of_another_too_often_is_said():
+    summary = simulated({}, swaps(1, 6, 1))
+    first = company_json(summary)["pairs"][0]
+    assert (first["name"], first["with"], first["games"], first["ahead"]) == ("gus", "bob", 120, 1)
+    assert first["p_ahead_corrected"] < 0.01
+    assert (
+        f"gus comes out ahead of bob in 100 % of 120 games where {first['expected_ahead'] * 100:.0f} % is "
+        "expected (p < .0001 after correction for 112 tests)" in joined(company_text(summary))
+    )
 
 
 def test_where_nobody_is_helped_it_says_what_would_have_been_found():
@@ -85,5 +97,12 @@ def test_the_command(tmp_path):
     rows = [*csv.DictReader(arena("standings", path, "--pairs", "--csv", cwd=tmp_path).stdout.splitlines())]
     assert len(data["pairs"]) == data["pairs_looked_at"] == len(rows) == 30
     assert [(row["name"], row["with"]) for row in rows] == [(p["name"], p["with"]) for p in data["pairs"]]
+    with League.read(path) as league:
+        games = [result for _, result in league.games(1)]
+    boards = {game.key[:5] for game in games}
+    forfeited = {game.key[:5] for game in games if any(seat.forfeit for seat in game.seats)}
+    assert 0 < len(forfeited) < len(boards)
+    assert (data["groups"], data["forfeited_groups"]) == (len(boards - forfeited), len(forfeited))
+    assert f"Left out: {len(forfeited)} boards" in arena("standings", path, "--pairs", cwd=tmp_path).stdout
     refused = arena("standings", path, "--pairs", "--no-intervals", cwd=tmp_path, code=2)
     assert "leave out --no-intervals" in refused.stderr

@@ -2,6 +2,7 @@
 
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from itertools import product
 from math import comb, log
@@ -11,10 +12,53 @@ import numpy as np
 from arena.standings.company import company
 from arena.standings.rating import MEAN, SCALE, means, ratings, share
 from arena.standings.tally import DuplicateGroup
-from tests.standings.simulated import KINDS, leagues, play, round_robin
+from tests.standings.simulated import (
+    KINDS,
+    Change,
+    Schedule,
+    attacks,
+    forfeits,
+    gives_up,
+    leagues,
+    play,
+    plays_alike,
+    round_robin,
+    swaps,
+)
 
 LUCK = 0.0, 0.3, 0.5
-SHIFTS = 0, 150, 300
+
+_TABLES_OF_4 = round_robin(8, 4, 10)
+FIELDS: dict[str, tuple[Schedule, int, Change | None]] = {
+    "4 bots, tables of 3": (round_robin(4, 3, 8), 200, None),
+    "4 bots, tables of 3, far apart": (round_robin(4, 3, 30), 500, None),
+    "5 bots, tables of 3": (round_robin(5, 3, 4), 200, None),
+    "6 bots": (round_robin(6, 4, 4), 200, None),
+    "8 bots, one cycle": (round_robin(8, 4), 200, None),
+    "8 bots, four cycles": (round_robin(8, 4, 4), 200, None),
+    "8 bots": (_TABLES_OF_4, 200, None),
+    "8 bots, equal": (_TABLES_OF_4, 0, None),
+    "8 bots, far apart": (_TABLES_OF_4, 500, None),
+    "8 bots, one forfeits 30 %": (_TABLES_OF_4, 200, forfeits(0, 0.3)),
+    "8 bots, two play alike": (_TABLES_OF_4, 200, plays_alike(0, 1, 0.6)),
+    "8 bots, one withdrawn": (
+        [each for each in _TABLES_OF_4 if each[0] <= 30 or 0 not in each[1]],
+        200,
+        None,
+    ),
+    "12 bots": (round_robin(12, 4, 3), 200, None),
+    "12 bots, tables of 3": (round_robin(12, 3, 2), 200, None),
+}
+"""Fields of bots that play for themselves, at tables of 4 or as given: the schedule, how widely ratings are
+drawn, and what happens besides."""
+
+HELP: dict[str, Change] = {
+    "swaps in 30 %": swaps(0, 1, 0.3),
+    "swaps in 60 %": swaps(0, 1, 0.6),
+    "swaps always": swaps(0, 1, 1),
+    "gives up": gives_up(0, 1),
+    "attacks": attacks(0, 1),
+}
 
 
 def covered(kind: str, luck: float, count: int) -> tuple[np.ndarray, np.ndarray]:
@@ -63,6 +107,31 @@ def covered_at_level_boards(
         yield (to_win, to_lose), (float(of_rating), float(of_score))
 
 
+def honest(field: str, count: int) -> Iterator[Counter[DuplicateGroup]]:
+    """Leagues of one of FIELDS; always the same for a name. Bots that play alike are equally strong."""
+    chance = np.random.default_rng([12, *field.encode()])
+    schedule, drawn, change = FIELDS[field]
+    entrants = 1 + max(max(table) for _, table in schedule)
+    for _ in range(count):
+        luck, rated = chance.choice(LUCK), chance.normal(0, drawn, entrants)
+        if "alike" in field:
+            rated[1] = rated[0]
+        yield play(schedule, rated, luck, chance, change=change)
+
+
+def found(cycles: int, drawn: int, help_: Change, count: int) -> tuple[float, float, float]:
+    """How often the helped one of 8 bots is shown, by its score, by its encounters, and by either."""
+    chance = np.random.default_rng([9, cycles, drawn])
+    schedule = round_robin(8, 4, cycles)
+    shown = []
+    for _ in range(count):
+        report = company({"a": play(schedule, chance.normal(0, drawn, 8), 0.3, chance, change=help_)})
+        pair = next(each for each in report.pairs if (each.entrant, each.other) == (1, 0))
+        shown.append((pair.gains, pair.overtakes, pair.suspicious))
+    by_score, by_encounters, either = np.mean(shown, axis=0).tolist()
+    return by_score, by_encounters, either
+
+
 def scores_of(true: np.ndarray, groups: Mapping[DuplicateGroup, int]) -> np.ndarray:
     """The score of each entrant in the long run against its opponents."""
     chances = 1 / (1 + np.exp((true - true[:, None]) / SCALE))
@@ -95,16 +164,13 @@ def _report(count: int) -> Iterable[str]:
         for chances, (of_rating, of_score) in covered_at_level_boards(boards, halves):
             kind = f"{boards} boards, level but those won {halves}:{4 - halves} in {chances}"
             yield f"{kind}: ratings {of_rating:.3f}, scores {of_score:.3f}"
+    for field in FIELDS:
+        alarms = [bool(company({"a": groups}).suspicious) for groups in honest(field, count // 2)]
+        yield f"{field}: {sum(alarms)} alarms in {len(alarms)}"
+    for cycles, drawn, (name, help_) in product((4, 10), (0, 200), HELP.items()):
+        shares = ", ".join(f"{share:.2f}" for share in found(cycles, drawn, help_, count // 5))
+        yield f"{14 * cycles} groups, ratings drawn with {drawn}, one {name}: {shares}"
     chance = np.random.default_rng(7)
-    for entrants, seats, cycles in ((8, 4, 1), (8, 4, 4), (8, 4, 10), (5, 3, 4), (12, 4, 3)):
-        schedule = round_robin(entrants, seats, cycles)
-        for more in SHIFTS:
-            found = [
-                bool(company({"a": play(schedule, rated, 0.3, chance, {(0, 1): more})}).suspicious)
-                for rated in chance.normal(0, 200, (count * 3 // 5, entrants))
-            ]
-            kind = f"{entrants} bots, tables of {seats}, {len(schedule)} groups"
-            yield f"{kind}, {more} more: {np.mean(found):.3f}"
     pairs = [(one, other) for one in range(1000) for other in range(one + 1, 1000)]
     groups = {
         DuplicateGroup(pair, (int(halves),)): 1

@@ -11,7 +11,7 @@ seats between equals a duplicate group's score varies 1 - `luck` as much as then
 """
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
 from itertools import combinations
 
@@ -25,6 +25,11 @@ from arena.standings.tally import DuplicateGroup
 
 Schedule = list[tuple[int, tuple[int, ...]]]
 """Boards, by the number of their deal, and who plays them."""
+
+_FORFEITED = -1e9
+
+Change = Callable[[np.ndarray, np.ndarray, np.random.Generator], None]
+"""Changes performances, by board, game and seat of the table; it is told who sits at each table."""
 
 
 def round_robin(entrants: int, seats: int = 2, cycles: int = 1) -> Schedule:
@@ -40,8 +45,12 @@ def play(
     luck: float,
     chance: np.random.Generator,
     help_: dict[tuple[int, int], float] | None = None,
+    change: Change | None = None,
 ) -> Counter[DuplicateGroup]:
-    """The groups of a league. `help_` is by how much the first raises the second's rating at its tables."""
+    """The groups of a league, without boards with a forfeit.
+
+    `help_` is by how much the first raises the second's rating at its tables.
+    """
     deals = max(deal for deal, _ in schedule) + 1
     luck_of = _stable(1 - luck, (deals, max(len(table) for _, table in schedule)), chance)
     groups = Counter[DuplicateGroup]()
@@ -56,13 +65,83 @@ def play(
         lucky = luck_of[[deal for deal, _ in boards]][:, seat]
         noise = np.log(lucky) - np.log(chance.exponential(size=lucky.shape))
         done = strengths[:, None, :] + (1 - luck) * noise
+        if change is not None:
+            change(tables, done, chance)
         halves = np.stack(
-            [2 * (done[:, :, a] > done[:, :, b]).sum(axis=1) for a, b in combinations(range(seats), 2)],
+            [
+                (1 + np.sign(done[:, :, a] - done[:, :, b])).sum(axis=1).astype(int)
+                for a, b in combinations(range(seats), 2)
+            ],
             axis=1,
         )
-        for (_, table), row in zip(boards, halves.tolist(), strict=True):
-            groups[DuplicateGroup(table, tuple(row))] += 1
-    return groups
+        whole = (done > _FORFEITED).all(axis=(1, 2))
+        for (_, table), row, counts in zip(boards, halves.tolist(), whole, strict=True):
+            groups[DuplicateGroup(table, tuple(row))] += bool(counts)
+    return +groups
+
+
+def swaps(helper: int, helped: int, share: float) -> Change:
+    """Where the helper is ahead, the two swap places in this share of games."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, one, other = _shared(tables, helper, helped)
+        mine, its = done[boards, :, one], done[boards, :, other]
+        swap = (mine > its) & (chance.random(mine.shape) < share)
+        done[boards, :, one], done[boards, :, other] = np.where(swap, its, mine), np.where(swap, mine, its)
+
+    return change
+
+
+def gives_up(helper: int, helped: int, points: float = 400) -> Change:
+    """The helper plays so much worse in games in which at most one bot is ahead of the helped one."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, one, other = _shared(tables, helper, helped)
+        ahead = (done[boards] > done[boards, :, other][:, :, None]).sum(axis=2)
+        done[boards, :, one] -= np.where(ahead <= 1, points / SCALE, 0)
+
+    return change
+
+
+def attacks(helper: int, helped: int, points: float = 300) -> Change:
+    """Whoever leads, but not one of the two, plays so much worse at their tables."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, *both = _shared(tables, helper, helped)
+        first = done[boards].argmax(axis=2)
+        at, number = np.nonzero((first != both[0][:, None]) & (first != both[1][:, None]))
+        done[boards[at], number, first[at, number]] -= points / SCALE
+
+    return change
+
+
+def forfeits(entrant: int, share: float) -> Change:
+    """It forfeits this share of its games."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, seat = np.nonzero(tables == entrant)
+        mine = done[boards, :, seat]
+        done[boards, :, seat] = np.where(chance.random(mine.shape) < share, _FORFEITED, mine)
+
+    return change
+
+
+def plays_alike(one: int, other: int, share: float) -> Change:
+    """The two come out level in this share of their games."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, first, second = _shared(tables, one, other)
+        its = done[boards, :, first]
+        same = chance.random(its.shape) < share
+        done[boards, :, second] = np.where(same, its, done[boards, :, second])
+
+    return change
+
+
+def _shared(tables: np.ndarray, one: int, other: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The boards on which both play, and the seats of each."""
+    boards = np.flatnonzero((tables == one).any(axis=1) & (tables == other).any(axis=1))
+    return boards, (tables[boards] == one).argmax(axis=1), (tables[boards] == other).argmax(axis=1)
 
 
 def play_swiss(

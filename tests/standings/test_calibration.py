@@ -11,8 +11,8 @@ import pytest
 from arena.standings.company import ALARM, company
 from arena.standings.rating import cycles
 from tests.examples import tried
-from tests.standings.measure import covered, covered_at_level_boards
-from tests.standings.simulated import KINDS, play, round_robin
+from tests.standings.measure import FIELDS, covered, covered_at_level_boards, honest
+from tests.standings.simulated import KINDS, play, round_robin, swaps
 
 LUCK = 0.3
 OFF = 0.015  # from 95 %
@@ -49,23 +49,31 @@ def test_intervals_cover_where_most_boards_are_level(boards, halves):
         assert min(of_both) > LEAST, (chances, of_both)
 
 
-def test_honest_bots_raise_few_alarms():
-    schedule, count = round_robin(8, 4, 10), 150
-    chance = np.random.default_rng(1)
-    alarms = sum(
-        bool(company({"a": play(schedule, chance.normal(0, 200, 8), LUCK, chance)}).suspicious)
-        for _ in range(count)
-    )
-    assert alarms <= count * ALARM + 2 * sqrt(count * ALARM)
+@pytest.mark.parametrize("field", [*FIELDS])
+def test_honest_bots_raise_few_alarms(field):
+    count = tried(100)
+    alarms = sum(bool(company({"a": groups}).suspicious) for groups in honest(field, count))
+    assert alarms <= count * ALARM + 3 * sqrt(count * ALARM)
+
+
+@pytest.mark.parametrize(("cycles", "least"), [(4, 0.85), (10, 0.95)])
+def test_who_swaps_places_is_found(cycles, least):
+    schedule, count = round_robin(8, 4, cycles), tried(60)
+    chance = np.random.default_rng(5)
+    shown = [
+        [(pair.entrant, pair.other) for pair in company({"a": groups}).suspicious]
+        for groups in (play(schedule, [0] * 8, LUCK, chance, change=swaps(0, 1, 1)) for _ in range(count))
+    ]
+    assert sum((1, 0) in pairs for pairs in shown) >= least * count - 3 * sqrt(least * (1 - least) * count)
 
 
 def test_who_is_helped_is_found_as_often_as_the_report_says():
-    """At equal strengths 100 points more are about the gap that would be found in four of five leagues."""
+    """At equal strengths 130 points more are about the gap that would be found in four of five leagues."""
     schedule, count = round_robin(8, 4, 10), 60
     chance = np.random.default_rng(2)
     found, gaps, detectable = 0, [], []
     for _ in range(count):
-        report = company({"a": play(schedule, [0] * 8, LUCK, chance, {(3, 5): 100})})
+        report = company({"a": play(schedule, [0] * 8, LUCK, chance, {(3, 5): 130})})
         pair = next(each for each in report.pairs if (each.entrant, each.other) == (5, 3))
         found += pair.suspicious
         gaps.append(pair.score - pair.expected)

@@ -10,11 +10,12 @@ from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
 from arena.formats.format import Stage
+from arena.results import MatchKey
 from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Mean, means, share
 from arena.standings.table import crosstable
-from arena.standings.tally import DuplicateGroup
+from arena.standings.tally import DuplicateGroup, Tally
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
@@ -359,12 +360,14 @@ class CompanySummary(NamedTuple):
         names: the names of its entrants.
         seats: the size of its largest tables.
         report: the findings.
+        forfeited: how many boards do not count, because a game of theirs was forfeited.
     """
 
     tournament: str
     names: tuple[str, ...]
     seats: int
     report: CompanyReport
+    forfeited: int = 0
 
 
 def company_of(league: League, tournament: int, at: datetime | None = None) -> CompanySummary:
@@ -372,10 +375,24 @@ def company_of(league: League, tournament: int, at: datetime | None = None) -> C
 
     If a moment `at` is given, the report is of that moment.
     """
-    course = course_of(league, tournament, at)
+    with league.snapshot():
+        course = course_of(league, tournament, at)
+        names = tuple(entrant.name for entrant in league.tournament(tournament).entrants)
+        forfeited = Tally(course.tally.games, course.tally.boards)
+        marked = league.forfeited_boards(tournament, at)
+        for board in league.boards(tournament, at) if marked else ():
+            key = MatchKey(*board[:3])
+            if board[:5] in marked and not course.void.has(key, board.game, board.board):
+                forfeited.add_board(board)
     return CompanySummary(
         course.plan.name,
-        tuple(entrant.name for entrant in league.tournament(tournament).entrants),
+        names,
         max(stage.seats for stage in course.plan.stages),
-        company(course.tally.groups),
+        company({game: groups - forfeited.groups[game] for game, groups in course.tally.groups.items()}),
+        sum(
+            count
+            for groups in forfeited.groups.values()
+            for group, count in groups.items()
+            if len(group.entrants) > 2
+        ),
     )
