@@ -37,6 +37,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
+from functools import cached_property
 from itertools import chain, combinations
 from math import inf
 from operator import itemgetter
@@ -45,10 +46,8 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.standings.elimination import Elimination, Floats, Integers, inverse_of
 from arena.standings.tally import DuplicateGroup
-
-Floats = NDArray[np.float64]
-Integers = NDArray[np.int64]
 
 _EXACT = 1e-5  # of a logarithm
 _LEAST_GAIN = 1e-4  # the least share of the promised gain for which a step is kept
@@ -186,71 +185,79 @@ class Fit:
     Attributes:
         strengths: the logarithms of the strengths, with a mean of 0.
         wins: the results.
-        corrected: the wins with Firth's correction.
-        chances: the probability that the row comes out ahead of the column.
-        information: the negative second derivative of the likelihood: a graph's Laplacian.
-        covariance: its pseudo-inverse.
     """
 
     def __init__(self, wins: Wins) -> None:
         self.wins = wins
         self.strengths: Floats = np.zeros(len(wins.met))
-        self._look()
+        # Only those that met; most entrants of a ladder never do.
+        one, other = self._one, self._other = np.nonzero(np.triu(wins.met, 1))
+        self._links = Elimination(one, other, len(wins.met))
+        self._met, self._taken, self._given = (
+            wins.met[one, other],
+            wins.taken[one, other],
+            wins.taken[other, one],
+        )
         while self._climb():
-            self._look()
-
-    def _look(self) -> None:
-        """Computes the attributes that follow from the strengths."""
-        wins = self.wins
-        self.chances = _chances(self.strengths)
-        weights = wins.met * self.chances * self.chances.T
-        self.information: Floats = _laplacian(weights)
-        # A Laplacian is 0 on constants, which differences do not see; there it is made as large as elsewhere.
-        level = _level(self.information)
-        inverse = np.linalg.inv(self.information + level).astype(np.float64)
-        self.covariance: Floats = inverse - 1 / (level * len(inverse) ** 2)
-        diagonal = np.diag(self.covariance)
-        apart = diagonal[:, None] + diagonal - 2 * self.covariance
-        self.corrected: Floats = wins.taken + wins.dependence * weights * apart / 2
+            pass
 
     def _climb(self) -> bool:
         """Takes a step upwards; False if the top is near enough."""
-        corrected = self.corrected
-        both = (corrected + corrected.T) * self.chances
-        slope = corrected.sum(axis=1) - both.sum(axis=1)
-        curvature = _laplacian(both * self.chances.T)
-        step: Floats = np.linalg.solve(curvature + _level(curvature), slope)
+        one, other = self._one, self._other
+        apart = self.strengths[one] - self.strengths[other]
+        chances, others = _chances(apart), _chances(-apart)
+        weights = self._met * chances * others
+        self._more: Floats = self.wins.dependence * weights * self._links.resistances(weights) / 2
+        taken, given = self._taken + self._more, self._given + self._more
+        both = taken + given
+        beyond, size = taken - both * chances, len(self.strengths)
+        slope: Floats = (np.bincount(one, beyond, size) - np.bincount(other, beyond, size)).astype(np.float64)
+        step = self._links.solve(both * chances * others, slope)
         if np.abs(step).max() < _EXACT:
             return False
-        before, gain = _log_likelihood(corrected, self.strengths), float(slope @ step)
+
+        def log_likelihood(strengths: Floats) -> float:
+            apart = strengths[one] - strengths[other]
+            lost = taken * np.logaddexp(0, -apart) + given * np.logaddexp(0, apart)
+            return -float(lost.sum())
+
+        before, gain = log_likelihood(self.strengths), float(slope @ step)
         while gain > _ROUNDING * abs(before):
             strengths = self.strengths + step
-            if _log_likelihood(corrected, strengths) - before >= _LEAST_GAIN * gain:
+            if log_likelihood(strengths) - before >= _LEAST_GAIN * gain:
                 self.strengths = strengths - strengths.mean()
                 return True
             step, gain = step / 2, gain / 2
         return False
 
+    @cached_property
+    def chances(self) -> Floats:
+        """The probability that the row comes out ahead of the column."""
+        return _chances(self.strengths[:, None] - self.strengths)
 
-def _chances(strengths: Floats) -> Floats:
-    apart = strengths - strengths[:, None]
-    chances: Floats = 1 / (1 + np.exp(np.clip(apart, -_FARTHEST, _FARTHEST)))
+    @cached_property
+    def corrected(self) -> Floats:
+        """The wins with Firth's correction."""
+        corrected = self.wins.taken.copy()
+        corrected[self._one, self._other] += self._more
+        corrected[self._other, self._one] += self._more
+        return corrected
+
+    @cached_property
+    def information(self) -> Floats:
+        """The negative second derivative of the likelihood: a graph's Laplacian."""
+        weights = self.wins.met * self.chances * self.chances.T
+        return np.diag(weights.sum(axis=1)) - weights
+
+    @cached_property
+    def covariance(self) -> Floats:
+        """The pseudo-inverse of the information."""
+        return inverse_of(self.information)
+
+
+def _chances(apart: Floats) -> Floats:
+    chances: Floats = 1 / (1 + np.exp(np.clip(-apart, -_FARTHEST, _FARTHEST)))
     return chances
-
-
-def _log_likelihood(taken: Floats, strengths: Floats) -> float:
-    lost = np.logaddexp(0, strengths - strengths[:, None])
-    return -float((taken * lost).sum())
-
-
-def _laplacian(weights: Floats) -> Floats:
-    laplacian: Floats = np.diag(weights.sum(axis=1)) - weights
-    return laplacian
-
-
-def _level(laplacian: Floats) -> float:
-    """The number that is added to each cell of a Laplacian to make it invertible."""
-    return max(float(np.trace(laplacian)), _TINY) / len(laplacian) ** 2
 
 
 def connected(linked: NDArray[np.bool_]) -> Iterator[Integers]:

@@ -27,7 +27,8 @@ from math import sqrt
 from statistics import NormalDist, median
 from typing import NamedTuple
 
-from arena.standings.bradley_terry import Fit, Floats, Spread, Tables
+from arena.standings.bradley_terry import Fit, Spread, Tables
+from arena.standings.elimination import Floats
 from arena.standings.encounters import Encounters, encounters
 from arena.standings.rating import islands, of_mean
 from arena.standings.student import quantile, tail

@@ -19,7 +19,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from arena.standings.bradley_terry import Fit, Floats
+from arena.standings.bradley_terry import Fit
+from arena.standings.elimination import Floats
 from arena.standings.student import at_least, tail
 
 _PRIOR_FREEDOM = 20.0

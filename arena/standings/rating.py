@@ -56,8 +56,6 @@ from arena.standings.bradley_terry import (
     PRIOR_FREEDOM,
     PRIOR_SHARE,
     Fit,
-    Floats,
-    Integers,
     Spread,
     Tables,
     Wins,
@@ -65,6 +63,7 @@ from arena.standings.bradley_terry import (
     reached,
     tables_of,
 )
+from arena.standings.elimination import Floats, Integers
 from arena.standings.student import quantile
 from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Cycle, Rating, Share
@@ -85,8 +84,12 @@ _FREEDOM = 1e6  # degrees of freedom that are as good as infinitely many
 Mask = NDArray[np.bool_]
 
 
+Groups = Mapping[DuplicateGroup, int]
+Fitted = tuple[tuple[Fit, list[Tables], list[int]], ...]
+
+
 def ratings(
-    groups: Mapping[DuplicateGroup, int],
+    groups: Groups | Fitted,
     entrants: Sequence[int],
     *,
     intervals: bool = True,
@@ -96,7 +99,7 @@ def ratings(
 
     Args:
         groups: the number of duplicate groups of each kind: `Tally.groups` of a game, or `Tally.all_groups()`
-            for all games pooled.
+            for all games pooled. Or what `islands` has found in them.
         entrants: the entrants to rate; must include all that are in the groups. Entrants that are in none
             have no rating and do not count for the mean.
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
@@ -113,26 +116,27 @@ def ratings(
     return tuple(found.get(entrant) or Rating(entrant, 0, None) for entrant in entrants)
 
 
-def islands(
-    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True
-) -> Iterator[tuple[Fit, list[Tables], list[int]]]:
+def islands(groups: Groups | Fitted, *, intervals: bool = True) -> Fitted:
     """The fit for each set of entrants that games connect, the largest first.
 
     Args:
-        groups: as for `ratings`.
+        groups: as for `ratings`. What was found before is returned as it is.
         intervals: whether intervals will be computed.
 
     Returns:
         Each fit with its tables, and with its entrants, ascending.
     """
+    if isinstance(groups, tuple):
+        return groups
     rated, tables = tables_of(groups, in_order=intervals)
     whole = Wins(tables, len(rated))
+    found = []
     for members in sorted(connected(whole.met > 0), key=len, reverse=True):
         if len(members) == len(rated):
-            yield Fit(whole), tables, rated
-        else:
-            inside = [part for each in tables if len((part := each.among(members)).counts)]
-            yield Fit(Wins(inside, len(members))), inside, [rated[member] for member in members]
+            return ((Fit(whole), tables, rated),)
+        inside = [part for each in tables if len((part := each.among(members)).counts)]
+        found.append((Fit(Wins(inside, len(members))), inside, [rated[member] for member in members]))
+    return tuple(found)
 
 
 class _Island:
@@ -322,12 +326,12 @@ class Mean(NamedTuple):
 
 
 def means(
-    groups: Mapping[DuplicateGroup, int], *, intervals: bool = True, paired_by_score: bool = False
+    groups: Groups | Fitted, *, intervals: bool = True, paired_by_score: bool = False
 ) -> dict[int, Mean]:
     """The mean score of each entrant in the groups of a game.
 
     Args:
-        groups: the number of duplicate groups of each kind.
+        groups: as for `ratings`, of one game.
         intervals: whether to compute variances.
         paired_by_score: whether some of the games belong to a Swiss, in which the results alone give
             ratings that make the better side too sure to win.
@@ -351,7 +355,7 @@ def means(
 
 
 def against_field(
-    groups: Mapping[DuplicateGroup, int], field: Collection[int], *, intervals: bool = True
+    groups: Groups | Fitted, field: Collection[int], *, intervals: bool = True
 ) -> dict[int, tuple[float, float]]:
     """The score that each entrant's rating predicts against the whole field, and its variance.
 
@@ -359,7 +363,7 @@ def against_field(
     has a low one. The variance is that of independent games, by the delta method; 0 if it was not asked for.
 
     Args:
-        groups: the number of duplicate groups of each kind, of one game.
+        groups: as for `ratings`, of one game.
         field: the opponents, of which those count that games connect with the entrant.
         intervals: whether to compute variances.
     """
@@ -469,8 +473,9 @@ def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
     triples = float(np.einsum("ij,ij->", pairs @ pairs, pairs)) / 6
     if triples < 0.5:
         return scores.reshape(size, size), np.zeros((size, size))
-    limits = {each: quantile(SURE / (2 * triples), each) for each in np.unique(freedom).tolist()}
-    limit = np.vectorize(limits.__getitem__, otypes=[np.float64])(freedom)
+    limit, known = np.ones(size * size), count > 0
+    free, where = np.unique(freedom[known], return_inverse=True)
+    limit[known] = np.array([quantile(SURE / (2 * triples), each) for each in free.tolist()])[where]
     ahead = np.where(count > 0, scores - 0.5, 0.0)
     clear = np.maximum(ahead, 0) / (np.sqrt(np.maximum(variance, 1e-300)) * limit)
     return scores.reshape(size, size), clear.reshape(size, size)

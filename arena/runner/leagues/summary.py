@@ -13,7 +13,7 @@ from arena.formats.format import Stage
 from arena.results import MatchKey
 from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
-from arena.standings.rating import Mean, means, share
+from arena.standings.rating import Fitted, Mean, means, share
 from arena.standings.table import crosstable
 from arena.standings.tally import DuplicateGroup, Tally
 from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
@@ -169,7 +169,7 @@ def summary_of(
 ) -> Summary:
     """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
-    from arena.standings.rating import cycles, ratings
+    from arena.standings.rating import cycles, islands, ratings
 
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
@@ -178,15 +178,21 @@ def summary_of(
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     final = course.final()
-    ladder = ladder_of(course, intervals=intervals) if plan.endless else None
+    fitted = {game: islands(tally.groups[game], intervals=intervals) for game in plan.games}
+    ladder = ladder_of(course, intervals=intervals, fitted=fitted) if plan.endless else None
     if ladder is not None:
         final = ladder.final
     order = tuple(line.entrant for line in final)
     pooled = tally.all_groups()
     swiss = any(stage.pairs_by_score for stage in course.stages)
-    overall = ratings(pooled, order, intervals=intervals, paired_by_score=swiss)
+    overall = ratings(
+        fitted[plan.games[0]] if len(plan.games) == 1 else pooled,
+        order,
+        intervals=intervals,
+        paired_by_score=swiss,
+    )
     by_game = {
-        game: means(tally.groups[game], intervals=intervals, paired_by_score=swiss)
+        game: means(fitted[game], intervals=intervals, paired_by_score=swiss)
         for game in ([] if plan.endless else plan.games)
     }
     shares = _shares(order, [*by_game.values()])
@@ -207,7 +213,7 @@ def summary_of(
         game_ratings={
             game: overall
             if len(plan.games) == 1
-            else ratings(tally.groups[game], order, intervals=intervals, paired_by_score=swiss)
+            else ratings(fitted[game], order, intervals=intervals, paired_by_score=swiss)
             for game in plan.games
         },
         groups=pooled,
@@ -280,14 +286,20 @@ class LadderStanding(NamedTuple):
         }
 
 
-def ladder_of(course: Course, *, intervals: bool = True) -> LadderStanding:
-    """How a ladder stands; without `intervals` the scores have none, which is faster."""
-    from arena.standings.rating import against_field, expected_share
+def ladder_of(
+    course: Course, *, intervals: bool = True, fitted: Mapping[str, Fitted] | None = None
+) -> LadderStanding:
+    """How a ladder stands; without `intervals` the scores have none, which is faster.
+
+    `fitted`: the fit of each game, if it is known.
+    """
+    from arena.standings.rating import against_field, expected_share, islands
 
     provisional, gone = _provisional(course), frozenset(course.withdrawn)
     field = set(range(course.entrants)) - gone - provisional
-    groups = course.tally.groups
-    fields = {game: against_field(groups[game], field, intervals=intervals) for game in course.plan.games}
+    if fitted is None:
+        fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
+    fields = {game: against_field(fitted[game], field, intervals=intervals) for game in course.plan.games}
     expected = {
         entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
         for entrant in range(course.entrants)
