@@ -31,8 +31,8 @@ from arena.report.standings_data import summary_markdown
 from arena.report.tournaments import season_json, season_text
 from arena.runner.leagues.compared import ComparisonSummary
 from arena.runner.leagues.stored import plan_of, season_of
-from arena.runner.leagues.summary import Summary, company_of, final_places
-from arena.standings.season import Night, season_table
+from arena.runner.leagues.summary import Summary, company_of, night_of
+from arena.standings.season import season_table
 from arena.store import League
 from arena.text import counted, printable
 
@@ -134,23 +134,25 @@ def season(league: Path, as_json: bool) -> None:
     entrants that it finished ahead of, with ties counting half: 1 for the winner, 0 for the last. Equal
     totals are ranked by tournaments won, then by the best single one. The season knows a bot by its
     entrant's name, whatever its version. Comparisons and ladders do not count.
+
+    The ratings are one fit of all games of these tournaments. Each version of a bot has a rating of its
+    own: the table has that of the version that played last, and --json has all.
     """
+    from arena.standings.season_ratings import season_ratings  # only here: NumPy takes long to load
+
     with League.read(league) as store:
         store.require_sound()
         for stored in store.tournaments():
             if stored.finished is not None:
                 store.require_sound(tournament=stored.id)
-        finished, nights = season_of(store), []
-        for stored in finished:
-            names = [entrant.name for entrant in stored.entrants]
-            places = {names[line.entrant]: line.place for line in final_places(store, stored.id)}
-            nights.append(Night(places, {entrant.name: entrant.version for entrant in stored.entrants}))
-    rows = season_table(nights)
+        finished = season_of(store)
+        nights = [night_of(store, stored) for stored in finished]
+    rows, rated = season_table(nights), season_ratings(nights)
     titles = [f"{stored.name} ({stored.started:%Y-%m-%d})" for stored in finished]
     if as_json:
-        echo_json(season_json(rows, titles))
+        echo_json(season_json(rows, rated, titles))
     else:
-        echo(season_text(rows, titles, screen_width()))
+        echo(season_text(rows, rated, titles, screen_width()))
 
 
 @click.command()

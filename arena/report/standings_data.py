@@ -22,7 +22,7 @@ from arena.report.tables import (
 )
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import StageSummary, Summary
-from arena.standings.values import Crosstable, Cycle, Encounters, Rating, Row, Share
+from arena.standings.values import Crosstable, Cycle, Encounters, NashAverage, Rating, Row, Share
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line
 
@@ -57,20 +57,27 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             {
                 "place": line.place,
                 "name": names[line.entrant],
-                "rating": _rating(ratings[line.entrant]),
+                "rating": rating_json(ratings[line.entrant]),
+                "nash": nash_json(summary.nash.get(line.entrant)),
                 "score": _share(shares[line.entrant]),
                 **({"standing": summary.standing(line.entrant) or "ranked"} if summary.plan.endless else {}),
             }
             for line in summary.final
         ],
         "rating_of": "all games pooled",
-        "rating_notes": _notes(summary.ratings, summary.cycles, names),
+        "rating_notes": notes_json(summary.ratings, summary.cycles, names),
         "game_ratings": {
-            game: {names[rating.entrant]: _rating(rating) for rating in game_ratings}
+            game: {
+                names[rating.entrant]: {
+                    **rating_json(rating),
+                    "nash": nash_json(summary.game_nash[game].get(rating.entrant)),
+                }
+                for rating in game_ratings
+            }
             for game, game_ratings in summary.game_ratings.items()
         },
         "game_rating_notes": {
-            game: _notes(game_ratings, summary.game_cycles[game], names)
+            game: notes_json(game_ratings, summary.game_cycles[game], names)
             for game, game_ratings in summary.game_ratings.items()
         },
         "game_scores": {
@@ -178,7 +185,8 @@ def _encounters(cell: Encounters) -> dict[str, Any]:
     return {"games": cell.games, "score": _score(cell.score)}
 
 
-def _rating(rating: Rating) -> dict[str, Any]:
+def rating_json(rating: Rating) -> dict[str, Any]:
+    """A rating with its interval as plain data."""
     return {
         "rating": rounded(rating.rating, 1),
         "low": rounded(rating.low, 1),
@@ -189,11 +197,18 @@ def _rating(rating: Rating) -> dict[str, Any]:
     }
 
 
+def nash_json(average: NashAverage | None) -> dict[str, float] | None:
+    """A Nash average as plain data; None for none, as in a table without a cycle."""
+    if average is None:
+        return None
+    return {"score": round(average.score, 6), "weight": round(average.weight, 6)}
+
+
 def _share(share: Share) -> dict[str, Any]:
     return {name: rounded(value, 6) for name, value in share._asdict().items()}
 
 
-def _notes(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[str]) -> dict[str, Any]:
+def notes_json(ratings: Sequence[Rating], cycles: Sequence[Cycle], names: Sequence[str]) -> dict[str, Any]:
     """The limits of the ratings: sets of entrants that no games connect, and cycles."""
     return {
         "unconnected": [[names[entrant] for entrant in island] for island in islands_of(ratings)],

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from arena.games import GAMES
 from arena.report.bracket_text import bracket_lines, final_by_seed
@@ -24,7 +24,7 @@ from arena.report.tables import (
 )
 from arena.results import FAULT_REASONS
 from arena.runner.leagues.summary import RANKED_FROM, Made, StageSummary, Summary
-from arena.standings.values import Crosstable, Cycle, Rating, Row
+from arena.standings.values import Crosstable, Cycle, NashAverage, Rating, Row
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line
 from arena.tournament.rulings import Withdraw
@@ -47,6 +47,10 @@ TIE_BREAKS = {
     "BH-C1": "Buchholz without the lowest opponent",
 }
 """The meaning of the codes of the tie-breaks."""
+NASH = (
+    "Nash: what a bot scores, in %, against the mix of bots from which none takes more than 50.0 "
+    "(the Nash equilibrium of greatest entropy); it has no interval"
+)
 _ADVANCES = "◀"
 _ADVANCING = f"{_ADVANCES}: advances to the next stage, as it stands"
 _POINTS = "points: 1 for a match in which every opponent was beaten in every game"
@@ -262,6 +266,7 @@ class _Text:
             ),
             Column("rating", [rating_text(ratings[entrant]) for entrant in order]),
             Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
+            *nash_columns(summary.nash, order),
         ]
         if summary.plan.endless:
             columns.append(Column("", [summary.standing(entrant) for entrant in order], left=True))
@@ -347,32 +352,46 @@ def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
             yield PROVISIONAL
     elif several:
         yield "score: the mean of the scores in each game, on all boards"
-    rated = [rating for rating in summary.ratings if rating.groups]
+    of = ", all games pooled" if several else ""
+    by_score = any(stage.stage.pairs_by_score for stage in summary.stages)
+    yield from fit_notes(summary.ratings, of, by_score=by_score)
+    if islands := islands_of(summary.ratings):
+        yield _unconnected(islands, name)
+    yield from cycle_notes(summary.cycles, name)
+    if several:
+        for game, cycles in summary.game_cycles.items():
+            yield from cycle_notes(cycles, name, f"In {GAMES[game].title} ")
+    if summary.nash:
+        yield NASH
+
+
+def fit_notes(
+    ratings: Sequence[Rating], of: str = "", *, by_score: bool = False, whole: str = "their mean"
+) -> Iterator[str]:
+    """What the ratings of a table are, and how to read them.
+
+    Args:
+        ratings: all ratings of the fit.
+        of: what the fit is of, after a comma; empty if that is plain.
+        by_score: whether some of the games belong to a Swiss.
+        whole: what 1500 is if all are anchors.
+    """
+    rated = [rating for rating in ratings if rating.groups]
     anchors = [rating for rating in rated if rating.anchor]
-    mean = "their mean" if len(anchors) == len(rated) else f"the mean of the {len(anchors)} best known"
-    pooled = ", all games pooled" if several else ""
-    islands = islands_of(summary.ratings)
-    if not islands and anchors:
-        yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1, 1500 is {mean}"
-    else:
-        yield f"rating: Bradley-Terry{pooled}; 400 points are odds of 10 to 1"
+    mean = whole if len(anchors) == len(rated) else f"the mean of the {len(anchors)} best known"
+    where = f", 1500 is {mean}" if anchors and not islands_of(ratings) else ""
+    yield f"rating: Bradley-Terry{of}; 400 points are odds of 10 to 1{where}"
     if any(rating.bound for rating in rated):
         yield (
             "above, below: it lost nothing, or won nothing, that would bound its rating on the other side; "
             "a result so clean has a chance of 2.5 % at the bound"
         )
-    if any(stage.stage.pairs_by_score for stage in summary.stages):
+    if by_score:
         yield (
             "A Swiss pairs by results, which makes ratings of the best too high and of the worst too low. "
             "So each rating is the mean of two: of the results alone, and as if each bot had also played "
             "three level boards against one average bot. The interval holds the intervals of both"
         )
-    if islands:
-        yield _unconnected(islands, name)
-    yield from _cycles(summary.cycles, "", name)
-    if several:
-        for game, cycles in summary.game_cycles.items():
-            yield from _cycles(cycles, f"In {GAMES[game].title} ", name)
 
 
 def _unconnected(islands: Sequence[Sequence[int]], name: Callable[[int], str]) -> str:
@@ -384,18 +403,25 @@ def _unconnected(islands: Sequence[Sequence[int]], name: Callable[[int], str]) -
     )
 
 
-def _cycles(cycles: Sequence[Cycle], where: str, name: Callable[[int], str]) -> Iterator[str]:
+def cycle_notes(cycles: Sequence[Cycle], name: Callable[[int], str], where: str = "") -> Iterator[str]:
+    """The sentences that name cycles, `where` they are."""
     for cycle in cycles[:_MOST]:
         a, b, c = map(name, cycle.entrants)
         first, second, third = (f"{score * 100:.0f} %" for score in cycle.scores)
         yield (
             f"{where}{a} beats {b} ({first}), {b} beats {c} ({second}) and {c} beats {a} ({third}), "
             "by more than chance explains. A rating cannot show that: which of the three is rated best "
-            "depends on who else plays. The crosstable tells who beats whom."
+            "depends on who else plays."
         )
     if len(cycles) > _MOST:
         there = f"{where}there are" if where else "There are"
         yield f"{there} {counted(len(cycles) - _MOST, 'more such cycle')}."
+
+
+def nash_columns(averages: Mapping[int, NashAverage], order: Sequence[int]) -> list[Column]:
+    """The column of Nash averages, which stands beside the ratings where a cycle is named, and else not."""
+    found = [averages.get(entrant) for entrant in order]
+    return [Column("Nash", [percent(each and each.score) for each in found])] if any(found) else []
 
 
 def _names(entrants: Sequence[int], name: Callable[[int], str]) -> str:

@@ -3,35 +3,65 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arena.report.tables import WIDTH, Column, exact, name_column, points, split_table, table, wrapped
+from arena.report.standings_data import nash_json, notes_json, rating_json
+from arena.report.standings_text import NASH, cycle_notes, fit_notes, nash_columns
+from arena.report.tables import (
+    NAME_IN_TEXT,
+    WIDTH,
+    Column,
+    exact,
+    interval,
+    name_column,
+    points,
+    rating_text,
+    shortened,
+    split_table,
+    table,
+    wrapped,
+)
 from arena.runner.leagues.stored import course_of
 from arena.runner.leagues.summary import final_of
 from arena.standings.season import SeasonRow
 from arena.store import League, StoredTournament
 from arena.text import one_line
 
+if TYPE_CHECKING:  # else `arena list` would load NumPy, which takes long
+    from arena.standings.season_ratings import SeasonRatings
+
 _BESIDE_TOTALS = 5  # how many tournaments have a column in the table of totals
+_MOST_NAMES = 3  # in a sentence
 _LEGEND = "points: the share of the others that a bot finished ahead of, ties half; won: tournaments won"
 
 
-def season_text(rows: Sequence[SeasonRow], nights: Sequence[str], width: int = WIDTH) -> str:
+def season_text(
+    rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str], width: int = WIDTH
+) -> str:
     """The season table, with a numbered list of the tournaments below it.
 
     Args:
         rows: the table.
+        rated: the ratings of its bots.
         nights: the titles of the tournaments, in order.
         width: the cells of a line; if there are too many tournaments they have a table of their own.
     """
-    return "\n".join(_season_lines(rows, nights, width)) if nights else "no finished tournament yet"
+    return "\n".join(_season_lines(rows, rated, nights, width)) if nights else "no finished tournament yet"
 
 
-def _season_lines(rows: Sequence[SeasonRow], nights: Sequence[str], width: int) -> Iterator[str]:
+def _season_lines(
+    rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str], width: int
+) -> Iterator[str]:
     who = [Column("#", [str(row.rank) for row in rows]), name_column("bot", [row.name for row in rows])]
+    ratings = [rated.of(row.name) for row in rows]
     totals = [
         Column("total", [points(row.total) for row in rows]),
         Column("won", [str(row.wins) for row in rows]),
+        Column("rating", ["-" if rating is None else rating_text(rating) for rating in ratings]),
+        Column(
+            "95% interval", ["-" if rating is None else interval(rating) for rating in ratings], short="95%"
+        ),
+        *nash_columns(rated.nash, [rated.last[row.name] for row in rows]),
     ]
     each = [
         Column(str(number + 1), [points(row.nights[number]) for row in rows]) for number in range(len(nights))
@@ -48,13 +78,48 @@ def _season_lines(rows: Sequence[SeasonRow], nights: Sequence[str], width: int) 
         yield from split_table(who, each, width)
     yield ""
     yield from wrapped(_LEGEND, width)
+    for note in _rating_notes(rated):
+        yield from wrapped(note, width)
     yield ""
     for number, title in enumerate(nights, 1):
         yield from wrapped(f"{number}: {one_line(title)}", width, "   ")
 
 
-def season_json(rows: Sequence[SeasonRow], nights: Sequence[str]) -> dict[str, Any]:
-    """The table as plain data; points are exact fractions beside their values."""
+def _rating_notes(rated: SeasonRatings) -> Iterator[str]:
+    labels = rated.labels()
+
+    def name(number: int) -> str:
+        return shortened(one_line(labels[number]), NAME_IN_TEXT)
+
+    shown = [rating for rating in rated.ratings if rating.island == rated.shown]
+    several = len(rated.versions) > len(rated.last)
+    yield from fit_notes(
+        shown,
+        ", one fit of all games of all tournaments",
+        by_score=rated.paired_by_score,
+        whole="the mean of all versions" if several else "their mean",
+    )
+    if several:
+        yield "Each version of a bot has a rating of its own; the table has that of the one that played last"
+    if others := rated.unconnected():
+        named = ", ".join(name(rated.last[bot]) for bot in others[:_MOST_NAMES])
+        more = f" and {len(others) - _MOST_NAMES} more" if len(others) > _MOST_NAMES else ""
+        yield (
+            "without a rating, because no chain of games connects its last version with those of the other "
+            f"bots: {named}{more}"
+        )
+    yield from cycle_notes(rated.cycles, name)
+    if rated.nash:
+        yield NASH
+
+
+def season_json(rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str]) -> dict[str, Any]:
+    """The table as plain data; points are exact fractions beside their values.
+
+    `ratings` has every version of every bot, also those that no games connect with the ones in the table:
+    `rating_notes` tells which ratings can be compared.
+    """
+    ratings = {row.name: rated.of(row.name) for row in rows}
     return {
         "tournaments": list(nights),
         "season": [
@@ -65,9 +130,22 @@ def season_json(rows: Sequence[SeasonRow], nights: Sequence[str]) -> dict[str, A
                 "tournaments": [None if score is None else str(score) for score in row.nights],
                 "won": row.wins,
                 "versions": list(row.versions),
+                "rating": None if (rating := ratings[row.name]) is None else rating_json(rating),
+                "nash": nash_json(rated.nash.get(rated.last[row.name])),
             }
             for row in rows
         ],
+        "ratings": [
+            {
+                "name": version.bot,
+                "version": version.version,
+                "last": rated.last[version.bot] == number,
+                "rating": rating_json(rated.ratings[number]),
+                "nash": nash_json(rated.nash.get(number)),
+            }
+            for number, version in enumerate(rated.versions)
+        ],
+        "rating_notes": notes_json(rated.ratings, rated.cycles, rated.labels()),
     }
 
 

@@ -1,4 +1,4 @@
-"""Ratings, scores and cycles: estimates of the strength of each bot, with intervals.
+"""Ratings and scores: estimates of the strength of each bot, with intervals.
 
 The strengths are those of `bradley_terry`; 400 points are odds of 10 to 1.
 
@@ -34,12 +34,6 @@ same weight for each game, for any number of boards. The interval is E. B. Wilso
 Statistical Association 22, 1927), with Student's t, for the equivalent number of independent games: the
 variance of the mean is that of whole duplicate groups about the scores that the game's ratings predict
 (`Spread`). So the interval stays within 0 and 1, and has a width even if every game was won.
-
-**Cycles** are three entrants of which each beats the next by more than chance explains. A rating is one
-number and cannot show them. Each of the three results is tested by itself, with Student's t on the shares of
-whole duplicate groups (their variance averaged with that of games with even chances, as in `Spread`). A cycle
-is reported if all three are beyond chance at SURE, divided by the number of possible cycles (Bonferroni).
-This is stricter than needed, so false alarms are rarer than SURE says.
 """
 
 from __future__ import annotations
@@ -53,8 +47,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from arena.standings.bradley_terry import (
-    PRIOR_FREEDOM,
-    PRIOR_SHARE,
     Fit,
     Spread,
     Tables,
@@ -66,15 +58,13 @@ from arena.standings.bradley_terry import (
 from arena.standings.elimination import Floats, Integers
 from arena.standings.student import quantile
 from arena.standings.tally import DuplicateGroup
-from arena.standings.values import Cycle, Rating, Share
+from arena.standings.values import Rating, Share
 
 MEAN = 1500.0
 SCALE = 400 / log(10)
 OUTSIDE = 0.025
 """The probability on each side of an interval."""
 ANCHOR = 0.5
-SURE = 0.05
-"""The largest probability that a league without cycles shows one."""
 _CLEAN = OUTSIDE  # the probability of a clean result at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
@@ -425,57 +415,3 @@ def share(found: Sequence[Mean]) -> Share:
     middle = (score + t * t / (2 * games)) / (1 + t * t / games)
     reach = t / (1 + t * t / games) * sqrt(score * (1 - score) / games + t * t / (4 * games * games))
     return Share(score, max(middle - reach, 0.0), min(middle + reach, 1.0))
-
-
-def cycles(groups: Mapping[DuplicateGroup, int]) -> tuple[Cycle, ...]:
-    """The cycles in the results, the clearest first; for each result only its clearest cycle."""
-    rated, tables = tables_of(groups)
-    if len(rated) < 3:
-        return ()
-    scores, clear = _encounters(tables, len(rated))
-    if not (clear > 1).any():
-        return ()
-    found: dict[tuple[int, int, int], float] = {}
-    for first, second in zip(*np.nonzero(clear > 1), strict=True):
-        through = np.minimum(clear[second], clear[:, first])
-        third = int(np.argmax(through))
-        if through[third] > 1:
-            a, b, c = int(first), int(second), third
-            cycle = min((a, b, c), (b, c, a), (c, a, b))
-            found[cycle] = float(min(through[third], clear[a, b]))
-    return tuple(
-        Cycle(
-            (rated[a], rated[b], rated[c]),
-            (float(scores[a, b]), float(scores[b, c]), float(scores[c, a])),
-        )
-        for a, b, c in sorted(found, key=lambda cycle: (-found[cycle], cycle))
-    )
-
-
-def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
-    """The row's share of its encounters with the column, and its significance: beyond chance if above 1."""
-    count, total, squares, by_chance = np.zeros((4, size * size))
-    for each in tables:
-        for column, (one, other) in enumerate(each.pairs):
-            share = each.halves[:, column] / (2 * each.seats)
-            for first, second, taken in ((one, other, share), (other, one, 1 - share)):
-                cells = each.entrants[:, first] * size + each.entrants[:, second]
-                count += np.bincount(cells, each.counts, size * size)
-                total += np.bincount(cells, each.counts * taken, size * size)
-                squares += np.bincount(cells, each.counts * taken**2, size * size)
-                by_chance += np.bincount(cells, each.counts / (4 * each.seats), size * size)
-    met = np.maximum(count, 1)
-    scores = total / met
-    freedom = PRIOR_FREEDOM + met - 1
-    within = np.maximum(squares - met * scores**2, 0)
-    variance = (PRIOR_FREEDOM * PRIOR_SHARE * by_chance / met + within) / freedom / met
-    pairs = (count > 0).reshape(size, size).astype(np.float64)
-    triples = float(np.einsum("ij,ij->", pairs @ pairs, pairs)) / 6
-    if triples < 0.5:
-        return scores.reshape(size, size), np.zeros((size, size))
-    limit, known = np.ones(size * size), count > 0
-    free, where = np.unique(freedom[known], return_inverse=True)
-    limit[known] = np.array([quantile(SURE / (2 * triples), each) for each in free.tolist()])[where]
-    ahead = np.where(count > 0, scores - 0.5, 0.0)
-    clear = np.maximum(ahead, 0) / (np.sqrt(np.maximum(variance, 1e-300)) * limit)
-    return scores.reshape(size, size), clear.reshape(size, size)

@@ -3,16 +3,20 @@
 An entrant gets the share of the other entrants that it finished ahead of as points, with ties counting half:
 1 for the winner, 0 for the last, for any number of entrants. A season's total is the sum. Equal totals are
 ranked by tournaments won, then by the best single tournament, and otherwise share a rank. The season knows an
-entrant by its name, so a new version of a bot continues its season.
+entrant by its name, so a new version of a bot continues its season. `season_ratings` rates the versions.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from fractions import Fraction
+from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.results import seat_scores
+from arena.standings.tally import DuplicateGroup
+
+_NONE: Mapping[DuplicateGroup, int] = MappingProxyType({})
 
 
 class Night(NamedTuple):
@@ -21,10 +25,16 @@ class Night(NamedTuple):
     Attributes:
         places: the final place of each entrant, by name.
         versions: the version of each entrant's bot, by name; may be empty.
+        entrants: the names of the entrants by their numbers in `groups`.
+        groups: the number of duplicate groups of each kind, all games pooled.
+        paired_by_score: whether some of the games belong to a Swiss.
     """
 
     places: Mapping[str, int]
     versions: Mapping[str, str]
+    entrants: Sequence[str] = ()
+    groups: Mapping[DuplicateGroup, int] = _NONE
+    paired_by_score: bool = False
 
 
 class SeasonRow(NamedTuple):

@@ -156,6 +156,18 @@ class Cycle(NamedTuple):
     scores: tuple[float, float, float]
 
 
+class NashAverage(NamedTuple):
+    """An entrant beside the mix of entrants from which none takes more than half (see `nash`).
+
+    Attributes:
+        score: what it scores against the mix, from 0 to 1; an estimate without an interval.
+        weight: its share of the mix.
+    """
+
+    score: float
+    weight: float
+
+
 class Final(NamedTuple):
     """A line of a tournament's final ranking.
 

@@ -9,7 +9,8 @@ import pytest
 
 from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
-from arena.standings.rating import cycles, ratings
+from arena.standings.cycles import cycles, nash_averages
+from arena.standings.rating import ratings
 from arena.standings.tally import DuplicateGroup
 from tests.report.leagues import GAMES, random_summary
 from tests.standings.games import beats
@@ -25,7 +26,10 @@ def summary(tmp_path_factory):
 
 def rated(summary, groups):
     order = [line.entrant for line in summary.final]
-    return dataclasses.replace(summary, ratings=ratings(groups, order), cycles=cycles(groups))
+    found = cycles(groups)
+    return dataclasses.replace(
+        summary, ratings=ratings(groups, order), cycles=found, nash=nash_averages(groups, found)
+    )
 
 
 def ranking(summary):
@@ -83,6 +87,25 @@ def test_a_cycle_is_told_in_a_sentence(summary):
     assert summary_json(shown)["rating_notes"]["cycles"] == [
         {"names": ["ann", "bob", "cid"], "scores": [0.75, 0.75, 0.75]}
     ]
+
+
+def test_where_a_cycle_is_told_the_nash_average_stands_beside_the_ratings(summary):
+    wins = beats(0, 1, 30) + beats(1, 2, 30) + beats(2, 0, 30)
+    shown = rated(summary, wins + beats(0, 3, 3) + beats(1, 3, 3) + beats(2, 3, 3))
+    text = ranking(shown)
+    assert "95% interval Nash" in text
+    for name, percent in (("ann", "50.0"), ("bob", "50.0"), ("cid", "50.0"), ("dan", "25.0")):
+        assert re.search(rf"{name} [^a-z]+ {percent}( |$)", text)
+    assert "Nash: what a bot scores" in text
+    told = {line["name"]: line["nash"] for line in summary_json(shown)["final"]}
+    assert told["ann"] == pytest.approx({"score": 0.5, "weight": 1 / 3}, abs=1e-5)
+    assert told["dan"] == pytest.approx({"score": 0.25, "weight": 0}, abs=1e-5)
+
+
+def test_without_a_cycle_there_is_none(summary):
+    shown = rated(summary, beats(0, 1, 30) + beats(1, 2, 30) + beats(0, 2, 30) + beats(0, 3, 3))
+    assert "Nash" not in summary_text(shown)
+    assert {line["nash"] for line in summary_json(shown)["final"]} == {None}
 
 
 def test_overall_scores_have_intervals_everywhere(summary):

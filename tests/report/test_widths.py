@@ -15,10 +15,12 @@ from arena.report.tables import Column, name_column, shortened, table, wrapped
 from arena.report.tournaments import season_text
 from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
+from arena.standings.season_ratings import season_ratings
 from arena.standings.tiebreaks import DEFAULT
 from arena.text import counted
 from tests.arena_command import in_this_process
 from tests.report.leagues import GAMES, JAPANESE, random_summary
+from tests.standings.games import beats
 
 HEAD = f'name = "Night"\nboards = 1\n{GAMES}'
 ROUND_ROBIN = f'{HEAD}[[stage]]\nformat = "round-robin"\n'
@@ -194,13 +196,19 @@ def test_every_tie_break_is_explained():
 @pytest.mark.parametrize("nights", [1, 5, 13, 40])
 def test_seasons(nights):
     names = japanese(13)
-    rows = season_table(
-        [
-            Night({name: place for place, name in enumerate(names, 1)}, dict.fromkeys(names, f"v{number}"))
-            for number in range(nights)
-        ]
-    )
-    text = season_text(rows, [f"League night {number}" for number in range(nights)])
+    places = {name: place for place, name in enumerate(names, 1)}
+    circle = beats(0, 1, 30) + beats(1, 2, 30) + beats(2, 0, 30)
+    season = [
+        Night(
+            places, dict.fromkeys(names, f"v{number}"), names, circle + beats(3, 4, 2), paired_by_score=True
+        )
+        for number in range(nights)
+    ]
+    rows = season_table(season)
+    titles = [f"League night {number}" for number in range(nights)]
+    text = season_text(rows, season_ratings(season), titles)
+    assert "Nash" in text
+    assert "without a rating" in text
     check(text, [*names, ", ".join(rows[0].versions)])
 
 

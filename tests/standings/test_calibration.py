@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from arena.standings.company import ALARM, company
-from arena.standings.rating import cycles
+from arena.standings.cycles import SURE, cycles, nash_averages
 from tests.examples import tried
 from tests.standings.measure import FIELDS, covered, covered_at_level_boards, honest
 from tests.standings.simulated import KINDS, play, round_robin, swaps
@@ -82,8 +82,43 @@ def test_who_is_helped_is_found_as_often_as_the_report_says():
     assert 0.6 < found / count < 0.95
 
 
-def test_fields_without_cycles_show_none():
+@pytest.mark.parametrize("luck", [0, LUCK])
+@pytest.mark.parametrize(("entrants", "boards", "drawn"), [(3, 20, 60), (6, 20, 0), (6, 20, 60), (8, 5, 150)])
+def test_fields_without_cycles_show_none(entrants, boards, drawn, luck):
     chance = np.random.default_rng(3)
-    schedule = round_robin(6, cycles=20)
-    alarms = sum(bool(cycles(play(schedule, chance.normal(0, 60, 6), LUCK, chance))) for _ in range(150))
-    assert alarms <= 7
+    schedule = round_robin(entrants, cycles=boards)
+    fields = (chance.normal(0, drawn, entrants) for _ in range(1000))
+    assert sum(bool(cycles(play(schedule, field, luck, chance))) for field in fields) <= 10
+
+
+CIRCLE = {(1, 0): 200.0, (2, 1): 200.0, (0, 2): 200.0}
+"""Each of three is 200 points better than the next."""
+
+
+def test_two_clear_results_of_three_are_a_cycle_as_rarely_as_promised():
+    """The third result is level: chance alone may close the circle."""
+    chance, schedule = np.random.default_rng(5), round_robin(3, cycles=20)
+    two = {pair: 2 * more for pair, more in CIRCLE.items() if pair != (0, 2)}
+    alarms = sum(bool(cycles(play(schedule, [0] * 3, LUCK, chance, two))) for _ in range(1000))
+    assert alarms <= 1000 * SURE
+
+
+def test_a_strong_cycle_is_named():
+    chance, schedule = np.random.default_rng(6), round_robin(6, cycles=40)
+    rated = [0, 0, 0, -60, -100, -140]
+    named = [cycles(play(schedule, rated, LUCK, chance, CIRCLE)) for _ in range(200)]
+    assert sum(any(cycle.entrants == (0, 1, 2) for cycle in found) for found in named) >= 180
+
+
+def test_the_nash_average_is_near_the_true_one():
+    chance, schedule = np.random.default_rng(7), round_robin(6, cycles=40)
+    rated = [0, 0, 0, -60, -100, -140]
+    true = (0.5, 0.5, 0.5, 0.415, 0.360, 0.309)
+    scores = []
+    for _ in range(100):
+        groups = play(schedule, rated, LUCK, chance, CIRCLE)
+        if found := cycles(groups):
+            averages = nash_averages(groups, found)
+            scores.append([averages[entrant].score for entrant in range(6)])
+    assert np.sqrt(((np.array(scores) - true) ** 2).mean(axis=0)).max() < 0.04
+    assert np.mean(scores, axis=0) == pytest.approx(true, abs=0.015)

@@ -16,7 +16,8 @@ import pytest
 from arena.report.standings_text import summary_text
 from arena.runner.leagues.summary import summarize
 from arena.standings.company import company
-from arena.standings.rating import cycles, islands, means, ratings, share
+from arena.standings.cycles import cycles
+from arena.standings.rating import islands, means, ratings, share
 from arena.standings.tally import DuplicateGroup
 from arena.store import League
 from tests.examples import tried

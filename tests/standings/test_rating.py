@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.standings.rating import Mean, cycles, means, ratings, share
+from arena.standings.cycles import cycles
+from arena.standings.rating import Mean, means, ratings, share
 from arena.standings.tally import DuplicateGroup
 from tests.examples import examples
 from tests.standings.games import beats

@@ -14,9 +14,10 @@ from arena.results import MatchKey
 from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Fitted, Mean, means, share
+from arena.standings.season import Night
 from arena.standings.table import crosstable
 from arena.standings.tally import DuplicateGroup, Tally
-from arena.standings.values import Crosstable, Cycle, Final, Rating, Row, Share
+from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
@@ -90,6 +91,8 @@ class Summary:
         groups: the complete duplicate groups of all games, by kind.
         cycles: entrants that beat each other in a circle, over all games pooled.
         game_cycles: the same for each game, by its id.
+        nash: the Nash average of the entrants, over all games pooled; empty without a cycle.
+        game_nash: the same for each game, by its id.
         withdrawals: the entrants that play no more, in the order in which they were withdrawn.
         alterations: the other rulings that changed it, in order.
         contributed: the bytes that the bots have put into the deals; None if there are none.
@@ -115,6 +118,8 @@ class Summary:
     groups: Mapping[DuplicateGroup, int]
     cycles: tuple[Cycle, ...]
     game_cycles: dict[str, tuple[Cycle, ...]]
+    nash: dict[int, NashAverage]
+    game_nash: dict[str, dict[int, NashAverage]]
     withdrawals: tuple[Made[Withdraw], ...]
     alterations: tuple[Made[Ruling], ...]
     contributed: Contribute | None
@@ -169,7 +174,8 @@ def summary_of(
 ) -> Summary:
     """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
-    from arena.standings.rating import cycles, islands, ratings
+    from arena.standings.cycles import cycles, nash_averages
+    from arena.standings.rating import islands, ratings
 
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
@@ -195,6 +201,8 @@ def summary_of(
         game: means(fitted[game], intervals=intervals, paired_by_score=swiss)
         for game in ([] if plan.endless else plan.games)
     }
+    found_cycles = cycles(pooled)
+    game_cycles = {game: cycles(tally.groups[game]) for game in plan.games}
     shares = _shares(order, [*by_game.values()])
     game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
     if ladder is not None:
@@ -217,8 +225,13 @@ def summary_of(
             for game in plan.games
         },
         groups=pooled,
-        cycles=cycles(pooled),
-        game_cycles={game: cycles(tally.groups[game]) for game in plan.games},
+        cycles=found_cycles,
+        game_cycles=game_cycles,
+        nash=nash_averages(pooled, found_cycles, paired_by_score=swiss),
+        game_nash={
+            game: nash_averages(tally.groups[game], found, paired_by_score=swiss)
+            for game, found in game_cycles.items()
+        },
         withdrawals=tuple(
             Made(ruling, each.reason, each.decided) for ruling, each in ruled if isinstance(ruling, Withdraw)
         ),
@@ -341,6 +354,19 @@ def final_of(course: Course) -> tuple[Final, ...]:
     if course.plan.endless:
         return ladder_of(course, intervals=False).final
     return course.final()
+
+
+def night_of(league: League, stored: StoredTournament) -> Night:
+    """A finished tournament as a part of its league's season. Raises UnknownTournament, UnknownPlan."""
+    course = course_of(league, stored.id)
+    names = [entrant.name for entrant in stored.entrants]
+    return Night(
+        {names[line.entrant]: line.place for line in course.final()},
+        {entrant.name: entrant.version for entrant in stored.entrants},
+        names,
+        course.tally.all_groups(),
+        any(stage.pairs_by_score for stage in course.stages),
+    )
 
 
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
