@@ -204,7 +204,7 @@ ONLY_IN = {
     "mcp": {"cli"},
     "anyio": {"cli"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"formats", "standings", "rl"},
+    "numpy": {"comparison", "formats", "standings", "rl"},
     "gymnasium": {"rl"},
     "pettingzoo": {"rl"},
     "networkx": {"formats"},

@@ -28,7 +28,6 @@ from arena.cli.parameters import OneOf
 from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
-from arena.report.comparison_text import plan_json, plan_rows, plan_text
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import ComparisonRequest, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
@@ -204,6 +203,8 @@ def compare(
     def show(outcome: Outcome) -> None:
         assert isinstance(outcome, ComparisonSummary)
         if only_plan:
+            from arena.report.plan_text import plan_json, plan_rows, plan_text  # NumPy takes long to load
+
             echo("simulating comparisons ...", err=True)
             rows = plan_rows(outcome)
             if as_json:

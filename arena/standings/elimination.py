@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Integers = NDArray[np.int64]
 
-_BLOCK = 32
+BLOCK = 32
 _TINY = 1e-300
 
 
@@ -46,11 +46,12 @@ class Elimination:
     Args:
         one, other: the two ends of each link.
         size: the number of nodes, which are numbered from 0.
+        block: how many nodes are eliminated at once.
     """
 
-    def __init__(self, one: Integers, other: Integers, size: int) -> None:
+    def __init__(self, one: Integers, other: Integers, size: int, block: int = BLOCK) -> None:
         self._one, self._other = one, other
-        self._windows = [*_windows(one, other, size)]
+        self._windows = [*_windows(one, other, size, block)]
 
     def resistances(self, weights: Floats) -> Floats:
         """For each link, the variance of the difference of its ends.
@@ -116,7 +117,7 @@ class Elimination:
         return parts, laplacian
 
 
-def _windows(one: Integers, other: Integers, size: int) -> Iterator[_Window]:
+def _windows(one: Integers, other: Integers, size: int, block: int) -> Iterator[_Window]:
     """The windows, the first one first."""
     newest = np.arange(size)
     np.maximum.at(newest, one, other)
@@ -129,7 +130,7 @@ def _windows(one: Integers, other: Integers, size: int) -> Iterator[_Window]:
     bounds = np.searchsorted(first[links], np.arange(size + 1))
     begin, border = 0, np.zeros(0, np.int64)
     while begin < size:
-        end = min(begin + _BLOCK, size)
+        end = min(begin + block, size)
         window = _beyond(border, second[links[bounds[begin] : bounds[end]]], begin, end)
         if 2 * len(window) > size - begin:
             end = size
