@@ -12,7 +12,6 @@ from typing import Any, Final
 import click
 
 from arena.cli.options import (
-    ONLY_SETTLED,
     clock_options,
     deal_key,
     league_path,
@@ -177,18 +176,23 @@ def compare(
         raise click.UsageError("give either --cap or --boards")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
-    if less_luck and boards is None:
-        raise click.UsageError(ONLY_SETTLED)
-    if best and (all_pairs or boards is not None):
-        raise click.UsageError("--best decides itself what is played: leave --all-pairs and --boards out")
-    if only_plan and (best or boards is not None or cap is not None or as_csv or plot is not None):
-        raise click.UsageError("--plan does not go with --best, --boards, --cap, --csv and --plot")
+    if best and (all_pairs or boards is not None or less_luck):
+        raise click.UsageError(
+            "--best decides itself what is played: leave --all-pairs, --boards and --less-luck out"
+        )
+    if only_plan and (
+        best or less_luck or boards is not None or cap is not None or as_csv or plot is not None
+    ):
+        raise click.UsageError(
+            "--plan does not go with --best, --less-luck, --boards, --cap, --csv and --plot"
+        )
     if only_plan:
         cap = PLANNED
     wanted = ComparisonRequest(
         pairs="best" if best else "all" if all_pairs else "first",
         boards=boards or cap or DEFAULT_CAP,
         stops=boards is None,
+        less_luck=less_luck and boards is None,
         options=options_of(options),
         **given,
     )
@@ -213,7 +217,7 @@ def compare(
                 echo(plan_text(outcome, rows, screen_width()))
             echo(f"\nThe boards are in {path}. The same command without --plan goes on with them.", err=True)
             return
-        if less_luck:
+        if less_luck and boards is not None:
             echo("taking luck away ...", err=True)
             outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
         if as_json:
@@ -300,6 +304,7 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
         "options": (begun.plan.options, asked.plan.options),
         "clocks": (begun.plan.clock, asked.plan.clock),
         "ways to end (--boards or not)": (one.stops, other.stops),
+        "bets (--less-luck or not)": (one.less_luck, other.less_luck),
         "margins, errors or pairs": (
             dataclasses.replace(one, cap=1),
             dataclasses.replace(other, cap=1, betting=one.betting),

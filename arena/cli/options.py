@@ -145,10 +145,12 @@ def deal_key(seed: str | None) -> bytes:
 less_luck_option = click.option(
     "--less-luck",
     is_flag=True,
-    help="Also show results with luck taken away, if that helps; takes up to half a second a game.",
+    help="Take luck away in games where that helps; takes up to half a second a game. With --boards the "
+    "scores without luck are shown at the end; else half of the bets are on them.",
 )
 ONLY_SETTLED = (
-    "--less-luck is for a comparison whose number of boards was settled beforehand (arena compare --boards N)"
+    "--less-luck here is for a comparison whose number of boards was settled beforehand (arena compare "
+    "--boards N); others take luck away as they go, if they began with arena compare --less-luck"
 )
 
 _PLOTS = (".svg", ".png", ".pdf")

@@ -17,6 +17,10 @@ differences in the end, large bets find large differences at once. With
 if the mean lies just as far from the value as the difference that matters (the
 same paper, section 5; the best bet is that of J. Kelly, 1956, in its second order).
 
+A board may have several scores with the same mean, such as the plain one and the one without luck. Then
+the gamblers bet an equal share of their money on each. All scores but the first may reach
+beyond 0 and 1. How far is known before the board is played, and the bets are smaller by that.
+
 **For a number of boards that was fixed beforehand**, `fixed_interval` is a shorter interval.
 The lower end adds one board of the least possible score to the boards that were
 played, the upper end one board of the greatest. Then each board gets a random weight:
@@ -38,7 +42,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from math import copysign, exp, fsum, inf, log, log1p, sqrt
 from statistics import NormalDist
-from typing import Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
 
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
 """The gamblers' parts of the largest possible bet, from .06 to .8 in equal ratios."""
@@ -48,7 +56,7 @@ BOARDS_BEFORE, VARIANCE_BEFORE = 4, 1 / 8
 
 _FIXED_HALVINGS = 25  # of an interval of a few units: to well below a millionth
 _NORMAL = NormalDist()
-_HALVINGS = 50  # of an interval of at most a few units: to well below a billionth
+_HALVINGS = 40  # of the interval from 0 to 1: to well below a billionth
 
 
 class Betting(enum.Enum):
@@ -71,16 +79,29 @@ class Betting(enum.Enum):
 
 
 class Board(NamedTuple):
-    """A board as the gamblers see it.
+    """One score of a board, as the gamblers see it.
 
     Attributes:
-        score: its score, from 0 to 1.
+        score: the score, from `-reach` to `1 + reach`.
         stake: what the seventh gambler wins for each whole point above the value, decided before the
             board: in parts of that gambler's wealth; None without that gambler.
+        reach: how far beyond 0 and 1 the score can lie, known before the board.
     """
 
     score: float
     stake: float | None
+    reach: float = 0.0
+
+
+Boards = Mapping[tuple[Board, ...], int]
+"""How often boards with these scores occur; all have the same number of scores."""
+
+
+class Scored(NamedTuple):
+    """A score that may lie outside of 0 to 1, and how far it can: see `Board`."""
+
+    score: float
+    reach: float
 
 
 class Target:
@@ -108,22 +129,29 @@ class Target:
         self._squares += (score - 0.5) ** 2
 
 
-def boards_of(scores: Iterable[float], margin: float, betting: Betting) -> Counter[Board]:
+def boards_of(
+    scores: Iterable[float], margin: float, betting: Betting, corrected: Iterable[Scored] | None = None
+) -> Counter[tuple[Board, ...]]:
     """How often each board occurs.
 
     Args:
         scores: the scores of the boards, in their order.
         margin: the smallest difference that matters.
         betting: how the gamblers share the wealth.
+        corrected: another score of each of these boards, if there is one.
     """
-    boards: Counter[Board] = Counter()
+    ways = [_seen([Scored(score, 0.0) for score in scores], margin, betting)]
+    if corrected is not None:
+        ways.append(_seen(corrected, margin, betting))
+    return Counter(zip(*ways, strict=True))
+
+
+def _seen(scores: Iterable[Scored], margin: float, betting: Betting) -> list[Board]:
     if betting is Betting.HEDGED:
-        for score, count in Counter(scores).items():
-            boards[Board(score, None)] = count
-        return boards
-    target = Target(margin)
-    for score in scores:
-        boards[Board(score, target.stake)] += 1
+        return [Board(score, None, reach) for score, reach in scores]
+    target, boards = Target(margin), []
+    for score, reach in scores:
+        boards.append(Board(score, target.stake, reach))
         target.see(score)
     return boards
 
@@ -135,18 +163,19 @@ class Bets:
         mean: the value, from 0 to 1.
         above: whether they bet that the mean lies above it, else below.
         betting: how they share the wealth.
+        ways: how many scores each board has.
     """
 
     __slots__ = ("_above", "_logs", "_mean", "_shares")
 
-    def __init__(self, mean: float, above: bool, betting: Betting) -> None:
+    def __init__(self, mean: float, above: bool, betting: Betting, ways: int = 1) -> None:
         self._mean, self._above = mean, above
-        self._shares = betting.shares
+        self._shares = _shares(betting, ways)
         self._logs = (0.0,) * len(self._shares)
 
-    def see(self, board: Board) -> None:
-        """Adds a board."""
-        growth = _known_growth(board, self._mean, self._above)
+    def see(self, *board: Board) -> None:
+        """Adds a board, with all its scores."""
+        growth = [more for way in board for more in _known_growth(way, self._mean, self._above)]
         self._logs = tuple([log_ + more for log_, more in zip(self._logs, growth, strict=True)])
 
     @property
@@ -154,27 +183,33 @@ class Bets:
         """The logarithm of their total wealth, which was 1 at the beginning."""
         return _log_of_total(self._logs, self._shares)
 
-    def boards_to(self, log_wealth: float, counts: Mapping[Board, float]) -> float:
+    def boards_to(self, log_wealth: float, boards: Boards) -> float:
         """How many boards like these the best bet takes to win so much; infinite if no bet wins.
 
         Args:
             log_wealth: the logarithm of the wealth.
-            counts: the number of boards of each kind.
+            boards: the number of boards of each kind.
         """
-        boards = sum(counts.values())
-        growths = [(_known_growth(board, self._mean, self._above), count) for board, count in counts.items()]
-        fewest = inf
-        for bet, share in enumerate(self._shares):
-            won = fsum(growth[bet] * count for growth, count in growths)
-            if won > 0:
-                fewest = min(fewest, (log_wealth - log(share)) * boards / won)
-        return fewest
+        count = sum(boards.values())
+        won = _Kinds(boards).growth(self._mean, self._above)
+        return min(
+            (
+                (log_wealth - log(share)) * count / each
+                for each, share in zip(won, self._shares, strict=True)
+                if each > 0
+            ),
+            default=inf,
+        )
+
+
+def _shares(betting: Betting, ways: int) -> tuple[float, ...]:
+    return tuple([share / ways for share in betting.shares]) * ways
 
 
 def _growth(board: Board, mean: float, above: bool) -> tuple[float, ...]:
     """The logarithm of the factor by which a board multiplies each gambler's wealth."""
-    score, stake = board
-    room = mean if above else 1.0 - mean
+    score, stake, reach = board
+    room = (mean if above else 1.0 - mean) + reach
     parts = FRACTIONS if stake is None else (*FRACTIONS, min(stake * room, FRACTIONS[-1]))
     if room <= 0.0:  # the bet is on a certain or an impossible event
         return (0.0 if score == mean else inf,) * len(parts)
@@ -192,46 +227,76 @@ def _log_of_total(logs: tuple[float, ...], shares: tuple[float, ...]) -> float:
     return most + log(fsum(share * exp(each - most) for each, share in zip(logs, shares, strict=True)))
 
 
-def betting_interval(counts: Mapping[Board, int], error: float, betting: Betting) -> tuple[float, float]:
+class _Kinds:
+    """Boards of several kinds, whose growth is computed at once, by numpy.
+
+    `growth` gives the same numbers as `_growth`, but for their last digits, which may differ between
+    machines. So it is only for what is shown: no finding follows from it.
+    """
+
+    def __init__(self, boards: Boards) -> None:
+        import numpy as np  # only here: it takes long to load
+
+        kinds = sorted(boards)
+        self._ways: list[tuple[NDArray[Any], NDArray[Any] | None, NDArray[Any]]] = []
+        for way in zip(*kinds, strict=True):
+            scores, stakes, reaches = zip(*way, strict=True)
+            staked = None if None in stakes else np.array(stakes, float)
+            self._ways.append((np.array(scores, float), staked, np.array(reaches, float)))
+        self._counts = np.array([boards[kind] for kind in kinds], float)
+
+    def growth(self, mean: float, above: bool) -> tuple[float, ...]:
+        """The logarithm of the factor by which all boards multiply each gambler's wealth.
+
+        `mean`: more than 0 and less than 1.
+        """
+        import numpy as np
+
+        constant = np.array(FRACTIONS)[:, np.newaxis]
+        growth: list[float] = []
+        for scores, stakes, reaches in self._ways:
+            room = (mean if above else 1.0 - mean) + reaches
+            gains = (scores - mean if above else mean - scores) / room
+            parts = np.repeat(constant, len(gains), axis=1)
+            if stakes is not None:
+                parts = np.vstack((parts, np.minimum(stakes * room, FRACTIONS[-1])))
+            growth += (np.log1p(parts * gains) @ self._counts).tolist()
+        return tuple(growth)
+
+
+def betting_interval(boards: Boards, error: float, betting: Betting) -> tuple[float, float]:
     """The interval of the means that the bets do not contradict.
 
     The probability that the true mean is ever outside, however often one looks, is
     at most `error`, half of it on either side.
 
-    The wealth of each gambler who bets on a mean above a value falls as the value rises:
-    the factor of a board is 1 + f * (score / value - 1) with a constant part f, and
-    1 + s * (score - value) with a stake s. So these means are an interval.
+    The wealth of each gambler who bets on a mean above a value falls as the value rises. Let r be the reach
+    of a score. Then a board's factor is 1 - f + f * (score + r) / (value + r) with a constant part f, where
+    score + r is not negative, and 1 + s * (score - value) with a stake s. So these means are an interval.
 
     Args:
-        counts: the number of boards of each kind (`boards_of`).
+        boards: the number of boards of each kind (`boards_of`).
         error: the probability of an error, such as 0.05.
         betting: how the gamblers share the wealth.
 
     Returns:
-        the lower and the upper end; 0 and 1 if there are no boards.
+        the lower and the upper end; 0 and 1 if there are no boards. If several scores of the boards
+        contradict each other, so that no mean is left, both are in the middle.
     """
-    boards = sum(counts.values())
-    if not boards:
+    ways = len(next(iter(boards), ()))
+    if not sum(boards.values()):
         return 0.0, 1.0
-    mean = fsum(board.score * count for board, count in counts.items()) / boards
-    enough = log(2 / error)
-    low, high = (_end(counts, mean, above, enough, betting.shares) for above in (True, False))
-    return low, high
+    kinds, shares, enough = _Kinds(boards), _shares(betting, ways), log(2 / error)
+    low, high = (_end(kinds, above, enough, shares) for above in (True, False))
+    return (low, high) if low <= high else ((low + high) / 2,) * 2
 
 
-def _end(
-    counts: Mapping[Board, int], mean: float, above: bool, enough: float, shares: tuple[float, ...]
-) -> float:
-    """The end of the interval below (or above) the mean of the scores.
-
-    The farther a value is from that mean, the more the bets on the mean's side have won.
-    """
-    refuted, possible = (0.0 if above else 1.0), mean
+def _end(kinds: _Kinds, above: bool, enough: float, shares: tuple[float, ...]) -> float:
+    """The lower end of the interval (if they bet that the mean lies above), or the upper one."""
+    refuted, possible = (0.0, 1.0) if above else (1.0, 0.0)
     for _ in range(_HALVINGS):
         value = (refuted + possible) / 2
-        growths = [(_growth(board, value, above), count) for board, count in counts.items()]
-        logs = tuple([fsum(growth[bet] * count for growth, count in growths) for bet in range(len(shares))])
-        if _log_of_total(logs, shares) >= enough:
+        if _log_of_total(kinds.growth(value, above), shares) >= enough:
             refuted = value
         else:
             possible = value

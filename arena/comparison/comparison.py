@@ -20,6 +20,8 @@ from collections.abc import Collection, Iterable, Sequence
 from math import ceil, fsum, inf
 from typing import NamedTuple
 
+from arena.comparison.betting import Scored
+from arena.comparison.coefficient import MOST_IN_BETS, Coefficient
 from arena.comparison.question import LEVEL, Precision, Question
 from arena.comparison.race import Race
 
@@ -63,12 +65,14 @@ class Rule(NamedTuple):
         game: the precision of the question about each game.
         overall: the precision of the question over all games, or of the race.
         race: whether it is a race for the best.
+        less_luck: the ids of the games in which half of the bets are on scores without luck.
     """
 
     stops: bool
     game: Precision
     overall: Precision
     race: bool = False
+    less_luck: frozenset[str] = frozenset()
 
 
 class Study:
@@ -82,12 +86,18 @@ class Study:
         race: whether they race; then no question is answered by itself.
         rounds: in a race, how many rounds count; None as long as both may be the best.
         rounds_expected: how many these will probably be; None if there is no estimate.
+        coefficients: for each game with less luck, the multiple of the luck that is subtracted.
     """
 
     def __init__(self, contest: Contest, games: Sequence[str], rule: Rule) -> None:
         self.contest = contest
-        self.games = {game: Question(rule.game, stops=rule.stops) for game in games}
-        self.overall = Question(rule.overall, stops=rule.stops) if len(games) > 1 else None
+        self.coefficients = {game: Coefficient(MOST_IN_BETS) for game in games if game in rule.less_luck}
+        self.games = {
+            game: Question(rule.game, stops=rule.stops, less_luck=game in self.coefficients) for game in games
+        }
+        self.overall = None
+        if len(games) > 1:
+            self.overall = Question(rule.overall, stops=rule.stops, less_luck=bool(self.coefficients))
         self.stops = rule.stops
         self.race = rule.race
         self.rounds: int | None = None
@@ -141,11 +151,36 @@ class Study:
         wanted = self.rounds if self.race else self.overall.boards_needed
         return len(self.overall.scores) if wanted is None else min(len(self.overall.scores), wanted)
 
+    def wants_luck(self, game: str, round_: int) -> bool:
+        """Whether the luck of a board counts, as far as is known now."""
+        if game not in self.coefficients or not self.coefficients[game].pays:
+            return False
+        wanted = self.boards_wanted(game)
+        return wanted is None or round_ < wanted
+
+    def ask(self, game: str, score: float, luck: float) -> None:
+        """Adds a board to the question about its game; its luck is not used if that does not count."""
+        coefficient = self.coefficients.get(game)
+        if coefficient is None:
+            self.games[game].add(score)
+        else:
+            reach = coefficient.value
+            self.games[game].add(score, Scored(_clean(coefficient.take(score, luck)), reach))
+
     def ask_round(self, number: int) -> None:
         """Adds a round to the question over all games, once it is complete in all of them."""
         assert self.overall is not None
         scores = [question.scores[number] for question in self.games.values()]
-        self.overall.add(_clean(fsum(scores) / len(scores)))
+        corrected = None
+        if self.overall.corrected is not None:
+            ways = [
+                Scored(question.scores[number], 0.0)
+                if question.corrected is None
+                else question.corrected[number]
+                for question in self.games.values()
+            ]
+            corrected = Scored(*(_clean(fsum(each) / len(ways)) for each in zip(*ways, strict=True)))
+        self.overall.add(_clean(fsum(scores) / len(scores)), corrected)
 
 
 class Racer(NamedTuple):
@@ -206,6 +241,7 @@ class Comparison:
             self.race = Race(bots, rule.overall)
             self.race.leave(gone)
             self._leave_race()
+        self._lucks: dict[tuple[int, str, int], dict[int, float]] = {}  # by rotation
 
     def add_board(
         self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
@@ -233,11 +269,42 @@ class Comparison:
             for study in self._studies_of.get(match, ()):
                 self._ask(study, game)
 
+    def add_luck(self, match: int, game: str, round_: int, rotation: int, luck: float) -> None:
+        """Adds the bounded luck of the match's first entrant in a game, before or after its score."""
+        self._lucks.setdefault((match, game, round_), {})[rotation] = luck
+        for study in self._studies_of.get(match, ()):
+            self._ask(study, game)
+
+    def wants_luck(self, match: int, game: str, round_: int) -> bool:
+        """Whether the luck of a game counts, as far as is known now."""
+        return any(study.wants_luck(game, round_) for study in self._studies_of.get(match, ()))
+
+    @property
+    def uses_luck(self) -> bool:
+        """Whether the luck of any games counts, as far as is known now."""
+        return any(coefficient.pays for study in self.studies for coefficient in study.coefficients.values())
+
+    @property
+    def lacks_luck(self) -> bool:
+        """Whether boards are complete, but do not count yet because the luck of their games is not known."""
+        return any(
+            study.wants_luck(game, len(question.scores))
+            and self._score(study.contest, game, len(question.scores)) is not None
+            for study in self.studies
+            for game, question in study.games.items()
+        )
+
     def _ask(self, study: Study, game: str) -> None:
-        """Adds all boards that can be added, after a new board."""
+        """Adds all boards that can be added, after a new board or the luck of a game."""
         question = study.games[game]
         while (score := self._score(study.contest, game, len(question.scores))) is not None:
-            question.add(score)
+            luck = 0.0
+            if game in study.coefficients and study.coefficients[game].pays:
+                known = self._luck(study.contest, game, len(question.scores))
+                if known is None:
+                    break
+                luck = known
+            study.ask(game, score, luck)
         overall = study.overall
         while overall is not None and all(
             len(each.scores) > len(overall.scores) for each in study.games.values()
@@ -293,6 +360,14 @@ class Comparison:
             if study.rounds is None and (self.race.finding is not None or not in_race):
                 study.rounds = self.race.rounds
 
+    def _luck(self, contest: Contest, game: str, round_: int) -> float | None:
+        """The luck of `one` on a board; None if that of a game is not known."""
+        lucks = [self._lucks.get((match, game, round_), {}) for match in contest.matches]
+        if any(len(each) < self._seats for each in lucks):
+            return None
+        own, *others = [fsum(each.values()) / self._seats for each in lucks]
+        return (own - others[0]) / 2 if others else own
+
     def _score(self, contest: Contest, game: str, round_: int) -> float | None:
         """A board's score of a pair: 1 if `one` won everything; None if it is incomplete."""
         own = self.rotations(contest.match, game, round_)
@@ -326,7 +401,7 @@ class Comparison:
         return self._stops and all(study.settled for study in self.studies)
 
     def is_over(self, rounds: int, gone: Collection[int] = ()) -> bool:
-        """Whether all wanted boards of so many rounds are played.
+        """Whether all wanted boards of so many rounds are played, as far as is known now.
 
         `gone`: the matches that are no longer played.
         """

@@ -24,7 +24,7 @@ is the same for both bots after each had each seat. The rest is the mean
 effect of each choice, that is, the bot's skill, and the
 error of that mean. With few fresh orders, many differences and long games that
 error becomes larger than the gain. So the best multiple is learnt from
-earlier boards (`Coefficient`).
+earlier boards (`arena.comparison.coefficient`).
 
 That the effect of chance on a known value can be subtracted from an outcome
 without bias is from M. Zinkevich et al., "Optimal unbiased estimators for evaluating
@@ -33,16 +33,27 @@ There values are estimates, and chance is averaged event by event. Here the
 value of a choice is computed with the cards as they lay, and again with
 others, and only for choices that differ from the baseline.
 
-**The multiple** (`Coefficient`): any multiple that is fixed before the
-board is dealt does not change the expectation of its score. The best one is the
-slope of the regression of scores on luck. It is near 1 if the luck of a pair of bots is known
-well, and near 0 if it is hardly known.
+**Bounded luck** is for bets, which need bounded scores. The fresh orders are compared one after another, and
+each adds a 16th of d(as they lay) - d(fresh). Once the sum of the d(fresh) reaches 7/16 for some
+seat, the rest of the game is left out. That is decided by fresh orders that were compared before, which say
+nothing about the later cards. So each comparison that is still made has the mean zero, and the sum has. For a
+board, whose games have the bot in every seat:
+
+* The d(fresh) add up to at most 1/2, because each adds a 16th at most.
+* Let R(k) be R after the k-th choice, and R(0) that of the deal. The k-th d(as they lay) is R(k) - R(k-1):
+  the baseline's choice leads to the same end as the choice before. It counts with a weight (the share
+  of its fresh orders that were compared), and these weights never rise. So the weighted sum is that of
+  p(k) * (R(k) - R(0)), where the p(k) are the weights' falls, and add up to 1 at most. It lies between
+  -R(0) and 1 - R(0), and the mean of R(0) over the seats is 1/2.
+
+So the luck of a board lies between -1 and 1, and a score less c times the luck between -c and 1 + c.
 """
 
 from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Iterable, Iterator
+from math import inf
 from operator import sub
 from typing import Final
 
@@ -57,26 +68,19 @@ Scores = tuple[float, ...]
 Futures = Callable[[State, int], Iterable[State]]
 """Copies of a position with other later cards, for the action with a number."""
 
-PAYS: Final = frozenset(id for id, game in GAMES.items() if game.luck_pays)
-"""The games in which it divided the variance of a comparison by 1.2 or more (docs/fewer-games.md)."""
 SAMPLES: Final = 16
 """The number of fresh orders of the later cards for each choice."""
 
-FIRST: Final = 0.4
-"""The multiple for the first board."""
-BELIEF: Final = 1.0
-"""The weight of `FIRST`: that of boards whose squared lucks have this sum, about 15 boards."""
-TRIAL: Final = 40
-"""After so many boards it is decided whether luck is subtracted at all."""
-WORTH: Final = 1.15
-"""It is, if that has divided the variance of the scores by at least so much."""
+FULL: Final = 0.5 - 1 / SAMPLES
+"""Bounded luck: once the mean effects of a game's choices reach this for some seat, the rest is left out."""
 
 
-def luck_of(record: Record) -> Scores:
+def luck_of(record: Record, *, bounded: bool = False) -> Scores:
     """The luck of each seat in a finished game, in scores; it depends on the record alone.
 
     Args:
         record: a game of one of PAYS, with any options and number of seats.
+        bounded: whether the luck is bounded.
 
     Raises BrokenRecord as `replay` does.
     """
@@ -87,10 +91,10 @@ def luck_of(record: Record) -> Scores:
             event = f"arena luck 1\n{number}\n{sample}"
             yield position.redrawn(KeyedBoard(hmac.digest(record.board_key, event.encode(), "sha256"), deck))
 
-    return luck_from(first_position(record), record, futures, SAMPLES)
+    return luck_from(first_position(record), record, futures, SAMPLES, FULL if bounded else inf)
 
 
-def luck_from(state: State, record: Record, futures: Futures, samples: int) -> Scores:
+def luck_from(state: State, record: Record, futures: Futures, samples: int, full: float = inf) -> Scores:
     """The luck in the actions of a record from some position on, which is played on.
 
     Args:
@@ -98,8 +102,9 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int) -> S
         record: the actions.
         futures: fresh orders of the later cards.
         samples: their number.
+        full: once the mean effects reach this for some seat, the rest is left out.
     """
-    luck = (0.0,) * record.seats
+    luck = usually = (0.0,) * record.seats
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
         usual = _usual(before, step.seat)
@@ -108,6 +113,9 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int) -> S
             for position in futures(before, number):
                 there = _effect(position, step.seat, step.action, usual)
                 luck = _sum(luck, tuple(map(sub, here, there)), samples)
+                usually = _sum(usually, there, samples)
+                if max(map(abs, usually)) >= full:
+                    return luck
         before = step.state.clone()
     return luck
 
@@ -152,62 +160,3 @@ def scores_of(outcome: Outcome) -> Scores:
             for own in outcome.places
         ]
     )
-
-
-class Coefficient:
-    """The multiple for the next board.
-
-    Attributes:
-        boards: the number of boards so far.
-        pays: whether the luck of the next board is needed; if not, luck
-            is no longer subtracted.
-    """
-
-    def __init__(self) -> None:
-        self.boards = 0
-        self.pays = True
-        self._scores = self._squares = self._lucks = self._lucks_squared = self._products = 0.0
-        self._corrected = self._corrected_squared = 0.0
-
-    @property
-    def value(self) -> float:
-        """The multiple of its luck to subtract from the score of the next board."""
-        if not self.pays:
-            return 0.0
-        together = self._products - self._scores * self._lucks / max(1, self.boards)
-        slope = (BELIEF * FIRST + together) / (BELIEF + self._lucks_squared)
-        return min(1.0, max(0.0, slope))
-
-    def take(self, score: float, luck: float) -> float:
-        """Subtracts the luck of the next board from its score, and learns from it.
-
-        Args:
-            score: the mean score of the board, from 0 to 1.
-            luck: its mean luck; not used if it does not pay.
-
-        Returns:
-            the score without the luck.
-        """
-        corrected = score - self.value * luck
-        self.boards += 1
-        if self.pays:
-            self._scores += score
-            self._squares += score * score
-            self._lucks += luck
-            self._lucks_squared += luck * luck
-            self._products += score * luck
-            self._corrected += corrected
-            self._corrected_squared += corrected * corrected
-            if self.boards == TRIAL:
-                self.pays = self.factor >= WORTH
-        return corrected
-
-    @property
-    def factor(self) -> float:
-        """The factor by which the variance of the scores was divided, over the boards with known luck."""
-        seen = min(self.boards, TRIAL) if not self.pays else self.boards
-        if not seen:
-            return 1.0
-        before = self._squares - self._scores**2 / seen
-        after = self._corrected_squared - self._corrected**2 / seen
-        return before / after if after > 0 else 1.0

@@ -98,7 +98,9 @@ def _first(reached: NDArray[np.bool_]) -> NDArray[np.int64]:
     return first
 
 
-def log_wealth(scores: Scores, mean: float, above: bool, margin: float) -> Scores:
+def log_wealth(
+    scores: Scores, mean: float, above: bool, margin: float, reaches: Scores | float = 0.0
+) -> Scores:
     """The logarithm of the gamblers' wealth after each board, with targeted bets.
 
     Args:
@@ -106,8 +108,9 @@ def log_wealth(scores: Scores, mean: float, above: bool, margin: float) -> Score
         mean: the value.
         above: whether they bet that the mean lies above it, else below.
         margin: the smallest difference that matters.
+        reaches: how far beyond 0 and 1 each score can lie.
     """
-    room = mean if above else 1 - mean
+    room = (mean if above else 1 - mean) + reaches
     gains = (scores - mean if above else mean - scores) / room
     wealth: Scores = np.full(scores.shape, -np.inf)
     for fraction in FRACTIONS:

@@ -12,7 +12,16 @@ from collections.abc import Sequence
 from math import ceil, fsum, inf, log
 from typing import NamedTuple
 
-from arena.comparison.betting import Bets, Betting, Board, Target, betting_interval, boards_of, fixed_interval
+from arena.comparison.betting import (
+    Bets,
+    Betting,
+    Board,
+    Scored,
+    Target,
+    betting_interval,
+    boards_of,
+    fixed_interval,
+)
 
 LEVEL = 0.5
 """The mean score if neither bot is better."""
@@ -60,7 +69,13 @@ class Estimate(NamedTuple):
     anytime: bool
 
 
-def estimate(scores: Sequence[float], precision: Precision, *, anytime: bool) -> Estimate:
+def estimate(
+    scores: Sequence[float],
+    precision: Precision,
+    *,
+    anytime: bool,
+    corrected: Sequence[Scored] | None = None,
+) -> Estimate:
     """Estimates a mean score from some boards.
 
     Args:
@@ -68,10 +83,12 @@ def estimate(scores: Sequence[float], precision: Precision, *, anytime: bool) ->
         precision: its error is the most probability that the interval misses the true mean.
         anytime: whether the interval holds however often one looks, or for a
             number of boards that was fixed beforehand.
+        corrected: the scores of these boards without luck, on which the interval `anytime` also relies, if
+            there are any.
     """
     error, margin, betting = precision
     if anytime:
-        low, high = betting_interval(boards_of(scores, margin, betting), error, betting)
+        low, high = betting_interval(boards_of(scores, margin, betting, corrected), error, betting)
     else:
         low, high = fixed_interval(Counter(scores), error)
     mean = fsum(scores) / len(scores) if scores else None
@@ -94,6 +111,7 @@ class Evidence:
 
     Args:
         precision: its margin is the smallest difference that matters.
+        ways: how many scores each board has.
 
     Attributes:
         better, worse: the bets that the mean is above and below LEVEL.
@@ -101,25 +119,31 @@ class Evidence:
             as LEVEL and the margin.
     """
 
-    def __init__(self, precision: Precision) -> None:
+    def __init__(self, precision: Precision, ways: int = 1) -> None:
         margin, betting = precision.margin, precision.betting
-        self._target = None if betting is Betting.HEDGED else Target(margin)
-        self.better = Bets(LEVEL, True, betting)
-        self.worse = Bets(LEVEL, False, betting)
-        self.above_least = Bets(LEVEL - margin, True, betting)
-        self.below_most = Bets(LEVEL + margin, False, betting)
+        self._targets = [None if betting is Betting.HEDGED else Target(margin) for _ in range(ways)]
+        self.better = Bets(LEVEL, True, betting, ways)
+        self.worse = Bets(LEVEL, False, betting, ways)
+        self.above_least = Bets(LEVEL - margin, True, betting, ways)
+        self.below_most = Bets(LEVEL + margin, False, betting, ways)
 
-    def next_board(self, score: float) -> Board:
-        """The next board, if this is its score."""
-        return Board(score, None if self._target is None else self._target.stake)
+    def next_board(self, ways: Sequence[Scored]) -> tuple[Board, ...]:
+        """The next board, if it has these scores."""
+        return tuple(
+            [
+                Board(score, None if target is None else target.stake, reach)
+                for (score, reach), target in zip(ways, self._targets, strict=True)
+            ]
+        )
 
-    def see(self, score: float) -> None:
-        """Adds the score of the next board."""
-        board = self.next_board(score)
+    def see(self, ways: Sequence[Scored]) -> None:
+        """Adds the scores of the next board."""
+        board = self.next_board(ways)
         for bets in (self.better, self.worse, self.above_least, self.below_most):
-            bets.see(board)
-        if self._target is not None:
-            self._target.see(score)
+            bets.see(*board)
+        for target, way in zip(self._targets, ways, strict=True):
+            if target is not None:
+                target.see(way.score)
 
 
 class Question:
@@ -129,16 +153,19 @@ class Question:
         precision: the precision at which it is answered.
         stops: whether it may be answered before all boards are played; if
             not, the number of boards was fixed beforehand.
+        less_luck: whether half of the money is bet on scores without luck.
 
     Attributes:
         scores: the scores of the boards, in their order.
+        corrected: the scores without luck, as far as luck is known; None if not asked for.
         finding: the answer; None as long as the question is open.
         boards_needed: the number of boards until the answer; None as long as it is open.
     """
 
-    def __init__(self, precision: Precision, *, stops: bool = True) -> None:
+    def __init__(self, precision: Precision, *, stops: bool = True, less_luck: bool = False) -> None:
         self.precision = precision
         self.scores: list[float] = []
+        self.corrected: list[Scored] | None = [] if less_luck else None
         self.finding: Finding | None = None
         self.boards_needed: int | None = None
         self._stops = stops
@@ -146,16 +173,23 @@ class Question:
             0,
             None,
         )  # the number of boards, and the result then
-        self._evidence = Evidence(precision)
+        self._evidence = Evidence(precision, 2 if less_luck else 1)
         self._shown: list[Bets] = []  # the sides of "no difference" that stay shown
         self._held: list[Estimate] = []  # when a side was shown, and at the answer
 
-    def add(self, score: float) -> None:
-        """Adds the next board."""
+    def add(self, score: float, corrected: Scored | None = None) -> None:
+        """Adds the next board.
+
+        `corrected`: its score without luck; None if its luck does not count.
+        """
         self.scores.append(score)
+        ways = [Scored(score, 0.0)]
+        if self.corrected is not None:
+            ways.append(corrected or ways[0])
+            self.corrected.append(ways[1])
         if not self._stops or self.finding is not None:
             return
-        self._evidence.see(score)
+        self._evidence.see(ways)
         shown = len(self._shown)
         self.finding = self._answer()
         if self.finding is not None:
@@ -192,7 +226,8 @@ class Question:
         return known._replace(low=low, high=high) if low <= high else known
 
     def _estimate(self, boards: int) -> Estimate:
-        return estimate(self.scores[:boards], self.precision, anytime=self._stops)
+        corrected = None if self.corrected is None else self.corrected[:boards]
+        return estimate(self.scores[:boards], self.precision, anytime=self._stops, corrected=corrected)
 
     def settled_by(self, boards: int) -> Finding | None:
         """The finding if the number of boards was fixed beforehand: None if the interval is not clear."""
@@ -211,9 +246,12 @@ class Question:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        bounds = 0.0, 1.0  # so that the first few boards do not look like all possible ones
+        bounds = Scored(0.0, 0.0), Scored(1.0, 0.0)  # so that the first few boards do not look like all
+        ways = [[*bounds, *(Scored(score, 0.0) for score in self.scores)]]
+        if self.corrected is not None:
+            ways.append([*bounds, *self.corrected])
         evidence = self._evidence
-        counts = Counter([evidence.next_board(score) for score in (*bounds, *self.scores)])
+        counts = Counter(map(evidence.next_board, zip(*ways, strict=True)))
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         level = [
             side.boards_to(both, counts)

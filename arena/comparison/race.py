@@ -25,6 +25,7 @@ from collections import Counter
 from collections.abc import Collection, Mapping, Sequence
 from math import exp, fsum, inf, log
 
+from arena.comparison.betting import Scored
 from arena.comparison.question import Evidence, Precision
 
 
@@ -83,7 +84,7 @@ class Race:
         self.rounds += 1
         for pair, score in scores.items():
             evidence = self._evidence[pair]
-            evidence.see(score)
+            evidence.see([Scored(score, 0.0)])
             if evidence.above_least.log_wealth >= self._enough_named:
                 self._not_better.add(pair)
             if evidence.below_most.log_wealth >= self._enough_named:
@@ -119,7 +120,7 @@ class Race:
         alone = self._enough_out + log(max(1, self._bots - 1))  # by one bet of the mean alone
         for pair, of in scores.items():
             evidence = self._evidence[pair]
-            counts = Counter([evidence.next_board(score) for score in (0.0, 1.0, *of)])
+            counts = Counter([evidence.next_board([Scored(score, 0.0)]) for score in (0.0, 1.0, *of)])
             for bot, bets in zip(pair, (evidence.worse, evidence.better), strict=True):
                 out[bot] = min(out[bot], bets.boards_to(alone, counts))
             sides = evidence.above_least, evidence.below_most

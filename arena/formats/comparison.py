@@ -15,6 +15,7 @@ from itertools import combinations
 from typing import Self
 
 from arena.comparison.betting import Betting
+from arena.comparison.coefficient import PAYS
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
 from arena.comparison.question import Precision
 from arena.formats.format import (
@@ -52,13 +53,14 @@ class ComparisonFormat(Format):
         game_error: the same for the finding about each game.
         betting: how the gamblers of the stopping rule share the wealth. Comparisons of earlier versions
             say nothing of it, and go on as they began.
+        less_luck: whether half of the bets are on scores without luck, in the games where that helps.
     """
 
     id = "comparison"
     title = "comparison"
     compares = True
     most_added = 100_000
-    keys = ("compared", "pairs", "company", "cap", "stops", "margin", "error", "game_error")
+    keys = ("compared", "pairs", "company", "cap", "stops", "less_luck", "margin", "error", "game_error")
 
     compared: int
     pairs: str
@@ -69,6 +71,7 @@ class ComparisonFormat(Format):
     error: float
     game_error: float
     betting: str = Betting.HEDGED.value
+    less_luck: bool = False
 
     @classmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
@@ -85,9 +88,15 @@ class ComparisonFormat(Format):
             error=table.decimal("error", 5.0, 0.0001, 25.0),
             game_error=table.decimal("game_error", 1.0 if stops else 5.0, 0.0001, 25.0),
             betting=Betting.TARGETED.value,
+            less_luck=table.flag("less_luck", False),
         )
         if format_.pairs == "best" and not stops:
             table.fail('pairs = "best" is a race, which stops when it is sure: leave stops = false out')
+        if format_.less_luck and not stops:
+            table.fail(
+                "has less_luck, which is for comparisons that stop by themselves; with a fixed number of "
+                "boards arena standings --less-luck takes luck away at the end"
+            )
         needed = format_.compared + format_.company_needed
         if entrants != needed:
             table.fail(
@@ -121,6 +130,7 @@ class ComparisonFormat(Format):
             Precision(self.game_error / _PERCENT, margin, betting),
             Precision(self.error / _PERCENT, margin, betting),
             self.pairs == "best",
+            PAYS if self.less_luck else frozenset(),
         )
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
+from arena.comparison.coefficient import PAYS
 from arena.comparison.comparison import Racer
 from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
@@ -316,12 +317,29 @@ class _Text:
             Finding.NO_DIFFERENCE: f"no difference of {number(self._summary.format_.margin)} points or more",
             None: "nothing is clear",
         }
+        if self._summary.format_.stops:
+            yield from self._bets_on_less_luck(pair)
+            return
         for answer in pair.games:
             if answer.game is not None and (less := answer.less_luck) is not None:
                 yield from self._wrapped(
                     f"- with luck taken away in {GAMES[answer.game].title}: {interval_words(less.estimate)}, "
                     f"as sure as {less.factor:.1f} times as many boards: {words[less.finding]}."
                 )
+
+    def _bets_on_less_luck(self, pair: Compared) -> Iterator[str]:
+        """In which games half of the bets are on scores with luck taken away, and what that does."""
+        for answer in pair.games if self._summary.format_.less_luck else ():
+            if answer.game is None or not answer.scores:
+                continue
+            where = GAMES[answer.game].title
+            if (less := answer.less_luck) is not None:
+                yield from self._wrapped(
+                    f"- luck is taken away in {where} for half of the bets: {percent(less.estimate.score)} % "
+                    f"without it, as sure as {less.factor:.1f} times as many boards."
+                )
+            elif answer.game in PAYS:
+                yield from self._wrapped(f"- taking luck away did not help in {where}: it was given up.")
 
     def _company(self, pair: Compared) -> str:
         format_ = self._summary.format_
@@ -428,6 +446,7 @@ def comparison_json(summary: ComparisonSummary) -> dict[str, Any]:
         "seats": format_.seats,
         "stops": format_.stops,
         "margin": format_.margin / 100,
+        "less_luck": format_.less_luck,
         "rounds": summary.rounds,
         "extended": summary.extended,
         "shared_cards": summary.plan.shared_cards,

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.comparison.coefficient import PAYS
 from arena.games import GAMES
 from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
@@ -26,6 +27,7 @@ class ComparisonRequest(NamedTuple):
         pairs: which pairs are compared: see `ComparisonFormat`.
         boards: how many boards of each game are played at most.
         stops: whether it stops as soon as its questions are answered.
+        less_luck: whether half of the bets are on scores without luck; only if it stops.
         margin, error, game_error: see `ComparisonFormat`, in percent; None for its defaults.
         clock: the given keys of the clock, as in a tournament file.
         options: the given options of the games, as there.
@@ -38,6 +40,7 @@ class ComparisonRequest(NamedTuple):
     pairs: str = "first"
     boards: int = 1_000
     stops: bool = True
+    less_luck: bool = False
     margin: float | None = None
     error: float | None = None
     game_error: float | None = None
@@ -51,6 +54,10 @@ def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
 
 
 def _lines(wanted: ComparisonRequest) -> Iterator[str]:
+    games = wanted.games or _possible_games(wanted)
+    if wanted.less_luck and PAYS.isdisjoint(games):
+        titles = ", ".join(sorted(GAMES[game].title for game in PAYS))
+        raise TournamentFileError(f"taking luck away helps only in {titles}: leave out --less-luck")
     taken = Names()
     names = _names(wanted.bots, taken)
     title = f"{names[0]} against {', '.join(names[1:])}"
@@ -60,7 +67,7 @@ def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     if len(title) > TITLE_LENGTH:
         title = short[:TITLE_LENGTH]
     yield f"name = {_toml(title)}"
-    yield f"games = [{', '.join(map(_toml, wanted.games or _possible_games(wanted)))}]"
+    yield f"games = [{', '.join(map(_toml, games))}]"
     yield f"seats = {wanted.seats}"
     yield "withdraw_after = 0"  # a forfeited game is lost, and counts like any other
     if wanted.clock:
@@ -76,6 +83,8 @@ def _lines(wanted: ComparisonRequest) -> Iterator[str]:
     yield f'company = "{"copies" if wanted.company is None else "given"}"'
     yield f"cap = {wanted.boards}"
     yield f"stops = {_toml(wanted.stops)}"
+    if wanted.less_luck:
+        yield "less_luck = true"
     for key in ("margin", "error", "game_error"):
         if (value := getattr(wanted, key)) is not None:
             yield f"{key} = {value}"

@@ -44,6 +44,7 @@ from arena.store.values import (
     Event,
     Faces,
     FinishedGame,
+    Lucks,
     Recorded,
     StoredRuling,
     TournamentInfo,
@@ -361,6 +362,20 @@ class League(LeagueReader):
                 [(tournament, entrant, *face.cleaned) for entrant, face in faces.items()],
             )
 
+    def keep_lucks(self, lucks: Mapping[int, float]) -> None:
+        """Keeps the luck of the match's first entrant in some games, by their running numbers.
+
+        It follows from the games' records, is in no link of the hash chain, and may be kept at any time.
+        Raises Contradiction if there is no such game.
+        """
+        if lucks:
+            with self._transaction(), _no_contradiction():
+                self._add_lucks(lucks)
+
+    def _add_lucks(self, lucks: Mapping[int, float]) -> None:
+        self._db.execute(schema.KEEP_LUCKS)
+        self._db.executemany("INSERT OR REPLACE INTO luck (game, luck) VALUES (?, ?)", lucks.items())
+
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds the history of another league (see `history`), all of it or nothing.
 
@@ -390,6 +405,9 @@ class League(LeagueReader):
                     self._add_ruling(event._replace(tournament=running[theirs]))
                 elif isinstance(event, Faces):
                     self._add_faces(running[theirs], dict(event.faces))
+                elif isinstance(event, Lucks):
+                    found = {self._find_game(running[theirs], key): luck for key, luck in event.lucks}
+                    self._add_lucks({number: luck for number, luck in found.items() if number is not None})
                 else:
                     self._add_game(event._replace(tournament=running[theirs]))
         return begun

@@ -25,6 +25,7 @@ from arena.store.values import (
     EntrantInfo,
     Event,
     Faces,
+    Lucks,
     Recorded,
     StoredGame,
     StoredRuling,
@@ -237,6 +238,24 @@ class LeagueReader:
                     values,
                 )
             )
+
+    def lucks(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameKey, float]]:
+        """The lucks that are kept of a tournament (see `League.keep_lucks`).
+
+        Each comes with the running number of its game, and its key, without the seating. Raises
+        UnknownTournament.
+        """
+        condition, values = self._until(tournament, at)
+        with clear_errors(self.path):
+            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'luck'").get:
+                return  # none was ever kept in this league
+            rows = self._db.execute(
+                f"SELECT number, {KEY}, luck FROM luck JOIN game ON luck.game = number "
+                f"WHERE {condition} ORDER BY number",
+                values,
+            )
+            for number, *key, luck in rows:
+                yield number, GameKey(*key), luck
 
     def match_times(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[MatchKey, int, int]]:
         """For each match and entrant, the microseconds that it took for its decisions."""
@@ -506,6 +525,9 @@ class LeagueReader:
                     faces = tuple((entrant, face) for entrant, face in enumerate(stored.faces) if any(face))
                     if faces:
                         yield Faces(stored.id, faces)
+                    lucks = tuple((key, luck) for _, key, luck in self.lucks(stored.id))
+                    if lucks:
+                        yield Lucks(stored.id, lucks)
                     yield Ended(stored.id, stored.finished.isoformat())
                 else:
                     yield Begun(stored.id, stored.info(stored.key), stored.started.isoformat())

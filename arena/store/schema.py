@@ -137,6 +137,14 @@ It is made when the first face is kept, and is no migration: a league without it
 it cannot be written, and an earlier arena reads a league with it.
 """
 
+KEEP_LUCKS = """
+    CREATE TABLE IF NOT EXISTS luck (      -- follows from the game's record; in no link of the hash chain
+        game INTEGER PRIMARY KEY REFERENCES game,
+        luck REAL NOT NULL                 -- of the match's first entrant; see arena/comparison/luck.py
+    ) STRICT
+"""
+"""Makes the table of lucks where it is missing, when the first luck is kept, as that of faces."""
+
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _m001_tournaments_and_games,
     _m002_plans_decisions_and_seatings,

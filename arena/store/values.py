@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.face import Face
-from arena.results import GameResult
+from arena.results import GameKey, GameResult
 
 
 class EntrantInfo(NamedTuple):
@@ -198,5 +198,17 @@ class Faces(NamedTuple):
     faces: tuple[tuple[int, Face], ...]
 
 
-Event = Begun | Recorded | StoredRuling | Faces | Ended
+class Lucks(NamedTuple):
+    """The luck of the matches' first entrants in games of a tournament (see `League.keep_lucks`).
+
+    Attributes:
+        tournament: the tournament's id.
+        lucks: the games' keys, and the luck in each.
+    """
+
+    tournament: int
+    lucks: tuple[tuple[GameKey, float], ...]
+
+
+Event = Begun | Recorded | StoredRuling | Faces | Lucks | Ended
 """An event in the history of a league."""

@@ -13,7 +13,7 @@ from arena.formats.elimination import needs_extra_board
 from arena.formats.format import ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
-from arena.results import BoardResult, GameResult, Match, MatchKey, MatchResult, Ranking
+from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult, Ranking
 from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row
@@ -69,6 +69,11 @@ class Scoreboard:
             places = tuple([result.seats[key.seating.index(each)].place for each in range(len(key.seating))])
             self.comparison.add_board(key.match, key.game, key.round, [(key.rotation, places)])
 
+    def tell_luck(self, key: GameKey, luck: float) -> None:
+        """Counts the luck of a match's first entrant in a game, unless the game is void."""
+        if not self.void.has_game(key):
+            self.comparison.add_luck(key.match, key.game, key.round, key.rotation, luck)
+
     @property
     def over(self) -> bool:
         """Whether the whole tournament is over, or was ended."""
@@ -76,7 +81,7 @@ class Scoreboard:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or not needed."""
-        if stage.endless:
+        if stage.endless or self.comparison.lacks_luck:
             return False
         if self.tally.matches_finished(stage.number) < self.matches(stage):
             return self.comparison.is_over(stage.round_count, self._given_up(stage))

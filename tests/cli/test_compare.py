@@ -18,6 +18,7 @@ from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
 from tests.cli.comparing import compare, known
 from tests.patience import PATIENCE
+from tests.runner.leagues.damaged import edit
 from tests.runner.nights import games_in, processes_in, wait_for
 
 LAST = FIRST.replace("[self.table.seed[turn.number % 16] % len(turn.actions)]", "[-1]")
@@ -92,9 +93,11 @@ def test_a_plan_plays_twenty_boards_and_the_comparison_goes_on_with_them(tmp_pat
     assert known(both) == known(at_once)
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
-def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number):
-    command = ["compare", *pair_of_bots(), *TWO_GAMES, "--cap", 8, "--seed", "s", "--concurrency", 4]
+@pytest.mark.parametrize(
+    ("number", "more"), [(signal.SIGTERM, []), (signal.SIGKILL, []), (signal.SIGKILL, ["--less-luck"])]
+)
+def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number, more):
+    command = ["compare", *pair_of_bots(), *TWO_GAMES, "--cap", 8, "--seed", "s", "--concurrency", 4, *more]
     whole = compare(tmp_path, *command[1:], "--league", "whole.league")
     broken = tmp_path / "broken.league"
     for more in (5, 10):
@@ -116,6 +119,44 @@ def test_interrupted_and_gone_on_with_it_is_as_uninterrupted(tmp_path, number):
     done = arena("compare", *command[1:], "--league", broken, "--json", cwd=tmp_path)
     assert known(json.loads(done.stdout)) == known(whole)
     assert "all is well" in arena("verify", broken, cwd=tmp_path).stdout
+
+
+def without_luck(summary: dict[str, Any]) -> dict[str, Any]:
+    answers: dict[str, Any] = summary["pairs"][0]["games"]
+    return {game: answer["less_luck"] for game, answer in answers.items()}
+
+
+def test_half_of_the_bets_are_on_scores_without_luck(tmp_path):
+    command = [*pair_of_bots(), *TWO_GAMES, "--cap", 6, "--seed", "s", "--less-luck"]
+    told = compare(tmp_path, *command, "--league", "a.league")
+    assert told["less_luck"]
+    less = without_luck(told)
+    assert less["hyrule"] is None
+    answer = told["pairs"][0]["games"]["forty-one"]
+    assert less["forty-one"]["score"] != answer["score"]
+    assert (less["forty-one"]["low"], less["forty-one"]["high"]) == (answer["low"], answer["high"])
+    at_once = compare(tmp_path, *command, "--league", "b.league", "--concurrency", 1)
+    assert (known(at_once), without_luck(at_once)) == (known(told), less)
+    said = arena("standings", "a.league", cwd=tmp_path).stdout
+    assert "luck is taken away in Forty-one for half of the bets" in " ".join(said.split())
+    # Luck that is lost is computed again; luck that is wrong is found.
+    with League.read(tmp_path / "a.league") as league:
+        kept = {number: luck for number, _, luck in league.lucks(1)}
+    assert len(kept) == 12
+    assert any(kept.values())
+    edit(tmp_path / "a.league", "DELETE FROM luck WHERE game > 5")
+    again = compare(tmp_path, *command, "--league", "a.league")
+    assert (known(again), without_luck(again)) == (known(told), less)
+    arena("host", "end", "a.league", cwd=tmp_path)
+    arena("export", "a.league", "-o", "a.jsonl", cwd=tmp_path)
+    for into, number in (("c.league", 1), ("b.league", 2)):  # a new league, and one that is there
+        arena("import", "a.jsonl", into, cwd=tmp_path)
+        with League.read(tmp_path / into) as league:
+            assert sorted(luck for _, _, luck in league.lucks(number)) == sorted(kept.values())
+    there = standings(tmp_path / "c.league")
+    assert (known(there), without_luck(there)) == (known(told), less)
+    edit(tmp_path / "c.league", "UPDATE luck SET luck = luck + .25 WHERE game = (SELECT min(game) FROM luck)")
+    assert "its luck is not that of its record" in arena("verify", "c.league", cwd=tmp_path, code=1).stdout
 
 
 def test_more_boards_go_on_with_the_same_sequence(tmp_path):
@@ -240,6 +281,7 @@ def test_another_comparison_needs_another_league(tmp_path):
         ([one, other, "--game", "forty-one", "--cap", 1], "other games"),
         ([one, other, "--game", "hyrule", "--boards", 1], "other ways to end"),
         ([one, other, "--game", "hyrule", "--margin", 3], "other margins"),
+        ([one, other, "--game", "forty-one", "--less-luck"], "other games"),
         ([one, other, "--game", "hyrule", "--move", "1s"], "other clocks"),
         ([one, other, "--game", "hyrule", "--seats", 3], "other seats"),
         ([one, other, "--game", "hyrule", "--cap", 1, "--seed", "t"], "begun with another --seed"),
@@ -261,8 +303,9 @@ def test_another_comparison_needs_another_league(tmp_path):
         (["a", "a", "--boards", 3, "--cap", 3], "give either --cap or --boards"),
         (["a", "a", "--boards", 0], "0 is not in the range"),
         (["a", "a", "--margin", 0], "is not in the range"),
+        (["a", "a", "--game", "hyrule", "--less-luck"], "helps only in Forty-one, Kleftis, Nur Mut"),
         (["a", "a", "--json", "--csv"], "choose one of --json and --csv"),
-        (["a", "a", "--best", "--boards", "9"], "leave --all-pairs and --boards out"),
+        (["a", "a", "--best", "--boards", "9"], "leave --all-pairs, --boards and --less-luck out"),
         (["a", "a", "--plan", "--cap", "9"], "--plan does not go with"),
         (["a", "a", "--move", "soon"], "--move: 'soon' is no time such as \"20s\""),
         (["a", "a", "--option", "nyuri"], "'nyuri' is not GAME.NAME=VALUE"),

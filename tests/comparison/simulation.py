@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
+from arena.comparison.coefficient import BELIEF, FIRST, MOST_IN_BETS, TRIAL, WORTH
 from arena.comparison.planning import log_wealth
 from arena.comparison.question import LEVEL
 
@@ -56,14 +57,30 @@ class Simulated:
     Args:
         scores: by run and board.
         margin: the smallest difference that matters.
+        lucks: the luck of each board; None if all of the money is bet on the scores as they are.
     """
 
-    def __init__(self, scores: NDArray[np.float64], margin: float) -> None:
-        self.scores = scores
-        self.better = log_wealth(scores, LEVEL, True, margin)
-        self.worse = log_wealth(scores, LEVEL, False, margin)
-        self._above = log_wealth(scores, LEVEL - margin, True, margin)
-        self._below = log_wealth(scores, LEVEL + margin, False, margin)
+    def __init__(
+        self, scores: NDArray[np.float64], margin: float, lucks: NDArray[np.float64] | None = None
+    ) -> None:
+        self.scores, self._margin = scores, margin
+        self._without = None if lucks is None else without_luck(scores, lucks)
+        self.better = self.log_wealth(LEVEL, True)
+        self.worse = self.log_wealth(LEVEL, False)
+        self._above = self.log_wealth(LEVEL - margin, True)
+        self._below = self.log_wealth(LEVEL + margin, False)
+
+    def log_wealth(self, mean: float, above: bool) -> NDArray[np.float64]:
+        """The logarithm of the gamblers' wealth after each board."""
+        wealth = log_wealth(self.scores, mean, above, self._margin)
+        if self._without is None:
+            return wealth
+        scores, reaches = self._without
+        both: NDArray[np.float64] = np.logaddexp(
+            wealth, log_wealth(scores, mean, above, self._margin, reaches)
+        )
+        both -= np.log(2)
+        return both
 
     def findings(self, error: float) -> Findings:
         """The findings, each of which may be wrong with this probability."""
@@ -89,3 +106,21 @@ def excluded(scores: NDArray[np.float64], mean: float, error: float, margin: flo
         log_wealth(scores, mean, True, margin), log_wealth(scores, mean, False, margin)
     ) >= np.float64(enough)
     return out
+
+
+def without_luck(
+    scores: NDArray[np.float64], lucks: NDArray[np.float64]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scores without luck and their reaches, by run and board, as `Coefficient` has them for bets."""
+
+    def before(values: NDArray[np.float64]) -> NDArray[np.float64]:
+        return np.hstack([np.zeros((len(values), 1)), np.cumsum(values, axis=1)[:, :-1]])
+
+    boards = np.maximum(np.arange(scores.shape[1]), 1)
+    together = before(scores * lucks) - before(scores) * before(lucks) / boards
+    slopes = (BELIEF * FIRST + together) / (BELIEF + before(lucks**2))
+    reaches: NDArray[np.float64] = np.array(np.clip(slopes, 0, MOST_IN_BETS).round(2), float)
+    trial = slice(0, TRIAL)
+    factor = scores[:, trial].var(1) / (scores - reaches * lucks)[:, trial].var(1)
+    reaches[factor < WORTH, TRIAL:] = 0
+    return scores - reaches * lucks, reaches

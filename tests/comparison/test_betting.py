@@ -64,7 +64,9 @@ def bets(scores: list[float], mean: float, above: bool, betting: Betting = Betti
 
 
 def interval(counts: Mapping[float, int], error: float) -> tuple[float, float]:
-    boards = Counter({Board(score, None): count for score, count in counts.items()})
+    boards: Counter[tuple[Board, ...]] = Counter()
+    for score, count in counts.items():
+        boards[Board(score, None),] = count
     return betting_interval(boards, error, Betting.HEDGED)
 
 
@@ -196,8 +198,8 @@ def test_what_the_seventh_gambler_stakes():
     assert target.stake == 6.67  # .05 / (.5 / 100 + .0025)
     boards = boards_of([0.5] * 96, 0.05, Betting.TARGETED)
     assert sum(boards.values()) == 96
-    assert Board(0.5, 0.39) in boards
-    assert boards_of([0.5] * 96, 0.05, Betting.HEDGED) == {Board(0.5, None): 96}
+    assert (Board(0.5, 0.39),) in boards
+    assert boards_of([0.5] * 96, 0.05, Betting.HEDGED) == {(Board(0.5, None),): 96}
 
 
 def test_without_boards_all_means_are_possible():
@@ -230,11 +232,13 @@ def test_the_surer_the_wider(counts):
 
 def test_who_expects_so_many_boards_is_there_with_them():
     """Boards as they were, over and over: what the best bet wins by itself comes a little sooner together."""
-    counts = Counter({Board(1.0, None): 6, Board(0.5, None): 3, Board(0.0, None): 3})
+    counts: Counter[tuple[Board, ...]] = Counter()
+    for score, count in ((1.0, 6), (0.5, 3), (0.0, 3)):
+        counts[Board(score, None),] = count
     expected = Bets(0.5, True, Betting.HEDGED).boards_to(log(100), counts)
     gamblers, boards = Bets(0.5, True, Betting.HEDGED), 0
     for board in cycle(counts.elements()):
-        gamblers.see(board)
+        gamblers.see(*board)
         boards += 1
         if gamblers.log_wealth >= log(100):
             break

@@ -10,7 +10,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from arena.comparison.betting import fixed_interval
+from arena.comparison.betting import Scored, fixed_interval
+from arena.comparison.coefficient import MOST_IN_BETS, PAYS, Coefficient
 from arena.comparison.question import Finding, Precision, Question
 from tests.comparison.simulation import (
     BETTER,
@@ -57,6 +58,48 @@ def test_of_equal_bots_one_is_found_better_no_more_often_than_said(game):
         assert np.isin(found, (BETTER, WORSE)).mean() <= error
         covered = np.maximum(comparisons.better, comparisons.worse).max(1) < np.log(2 / error)
         assert covered.mean() >= 1 - error
+
+
+def lucks_of(scores, mean, part, seed=3):
+    """Luck without a mean: a part of what the scores differ from their mean by, and something else."""
+    other = np.random.default_rng(seed).choice([-0.25, 0.0, 0.25], size=scores.shape)
+    return part * (scores - mean) + (1 - part) * other
+
+
+@pytest.mark.parametrize("part", [0.8, 0.2])
+def test_what_is_simulated_without_luck_is_what_a_question_does(part):
+    scores = boards("kleftis", 0.55, 10, 300)
+    lucks = lucks_of(scores, 0.55, part)
+    findings = Simulated(scores, MARGIN, lucks).findings(0.05)
+    for run, row in enumerate(scores):
+        question, coefficient = Question(Precision(0.05, MARGIN), less_luck=True), Coefficient(MOST_IN_BETS)
+        for score, luck in zip(row.tolist(), lucks[run].tolist(), strict=True):
+            reach = coefficient.value
+            question.add(score, Scored(coefficient.take(score, luck), reach))
+        needed = question.boards_needed or 300
+        assert (CODES[question.finding], needed) == (findings.found[run], findings.boards[run])
+
+
+@pytest.mark.parametrize("part", [0.8, 0.5, 0.2])
+@pytest.mark.parametrize("game", sorted(PAYS))
+def test_with_less_luck_findings_are_wrong_no_more_often_than_said(game, part):
+    """Where luck is much of the scores, some of it, and so little that it is given up."""
+    scores = boards(game, 0.5, 2_000)
+    comparisons = Simulated(scores, MARGIN, lucks_of(scores, 0.5, part))
+    for error in (0.05, 0.01):
+        found = comparisons.findings(error).found
+        assert np.isin(found, (BETTER, WORSE)).mean() <= error
+        covered = np.maximum(comparisons.better, comparisons.worse).max(1) < np.log(2 / error)
+        assert covered.mean() >= 1 - error
+    scores = boards(game, 0.55, 1_000)
+    comparisons = Simulated(scores, MARGIN, lucks_of(scores, 0.55, part))
+    findings = comparisons.findings(0.05)
+    assert (findings.found == NO_DIFFERENCE).mean() <= 0.05
+    wealth = np.maximum(comparisons.log_wealth(0.55, True), comparisons.log_wealth(0.55, False))
+    assert (wealth.max(1) >= np.log(2 / 0.05)).mean() <= 0.05
+    if part == 0.8:
+        plain = Simulated(scores, MARGIN).findings(0.05)
+        assert findings.boards.mean() < 0.8 * plain.boards.mean()
 
 
 @pytest.mark.parametrize("game", EQUAL)

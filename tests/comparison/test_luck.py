@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 import random
-import zlib
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean, pvariance
 from typing import Any
 
@@ -13,71 +12,19 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.luck import (
-    PAYS,
-    TRIAL,
-    Coefficient,
-    luck_from,
-    luck_of,
-    scores_of,
-)
+from arena.comparison.coefficient import PAYS, TRIAL, Coefficient
+from arena.comparison.luck import luck_from, luck_of, scores_of
 from arena.games import GAMES
 from arena.games.game import Outcome, State
-from arena.policies import greedy
-from arena.table.deal import KeyedBoard, board_key
-from arena.table.record import Record
+from arena.table.deal import board_key
+from tests.comparison.lucky_games import board_of, clever, late, played, start, stock, usual
 from tests.examples import examples
 from tests.games.boards import scripted
-from tests.games.random_play import random_action, random_options
+from tests.games.random_play import random_options
 
 every_game = pytest.mark.parametrize("game", sorted(PAYS))
 numbers = st.integers(0, 2**64 - 1)
-Policy = Callable[[State, int], Any]
-"""Chooses an action of a seat that is to act."""
-
-
-def played(
-    game: str, state: State, key: bytes, policy: Policy, options: Any = None, seats: int = 2
-) -> Record:
-    """The rest of a game, as it is recorded; the position is played on."""
-    actions = []
-    while state.to_act:
-        seat = state.to_act[0]
-        legal = state.legal_actions(seat)
-        actions.append(legal.index(policy(state, seat)))
-        state.apply(seat, legal[actions[-1]])
-    assert state.outcome is not None
-    return Record(
-        game, options or GAMES[game].Options(), seats, 0, key, tuple(actions), (), state.outcome, ()
-    )
-
-
-def usual(state: State, seat: int) -> Any:
-    """The baseline's choice."""
-    return greedy(state.observation(seat), state.legal_actions(seat))
-
-
-def clever(mood: int) -> Policy:
-    """Chooses by all that it sees, two times in three like the baseline."""
-
-    def policy(state: State, seat: int) -> Any:
-        said = zlib.crc32(f"{mood} {state.observation(seat)}".encode())
-        legal = state.legal_actions(seat)
-        return usual(state, seat) if said % 3 else legal[said // 3 % len(legal)]
-
-    return policy
-
-
 # --- the mean is zero ---------------------------------------------------------------------------------
-
-
-def late(game: str, rng: random.Random) -> State:
-    """A position with three cards in the stock."""
-    state = _start(game, rng.randbytes(32))
-    while len(_stock(state)) > 3:
-        seat, action = random_action(state, rng)
-        state.apply(seat, usual(state, seat) if game == "kleftis" else action)
-    return state
 
 
 @pytest.mark.parametrize(("game", "positions"), [("forty-one", (6, 12, 15, 18)), ("kleftis", (1, 2, 3))])
@@ -88,7 +35,7 @@ def test_over_all_orders_of_the_cards_luck_comes_to_exactly_nothing(
     for number in positions:  # where the cards matter
         rng = random.Random(number)
         state = late(game, rng)
-        boards = [scripted(order) for order in itertools.permutations(_stock(state))]
+        boards = [scripted(order) for order in itertools.permutations(stock(state))]
 
         def futures(position: State, number: int, boards: list[Any] = boards) -> Iterator[State]:
             return map(position.redrawn, boards)
@@ -103,32 +50,19 @@ def test_over_all_orders_of_the_cards_luck_comes_to_exactly_nothing(
     assert some > 0
 
 
-def _stock(state: Any) -> list[Any]:
-    return list(state._stock)
-
-
 @every_game
 def test_luck_has_no_mean_with_any_player(game: str) -> None:
     lucks = []
     for number in range(60):
         key = board_key(bytes(32), game, f"mean {number}")
-        state = _start(game, key)
+        state = start(game, key)
         record = played(game, state.clone(), key, clever(number))
 
         def futures(position: State, step: int, key: bytes = key) -> Iterator[State]:
-            yield position.redrawn(_board(game, board_key(key, game, f"{step}")))
+            yield position.redrawn(board_of(game, board_key(key, game, f"{step}")))
 
         lucks.append(luck_from(state, record, futures, 1)[0])
     assert abs(fmean(lucks)) < 3.5 * (pvariance(lucks) / len(lucks)) ** 0.5
-
-
-def _board(game: str, key: bytes, options: Any = None) -> KeyedBoard:
-    return KeyedBoard(key, GAMES[game].deck(options or GAMES[game].Options()))
-
-
-def _start(game: str, key: bytes, options: Any = None, seats: int = 2) -> State:
-    options = options or GAMES[game].Options()
-    return GAMES[game].new(_board(game, key, options), seats, options)
 
 
 # --- it follows from the record -------------------------------------------------------------------------
@@ -143,7 +77,7 @@ def test_luck_follows_from_the_record_with_any_options_and_seats(game: str, numb
     seats = rng.choice(GAMES[game].seats(options))
     key = rng.randbytes(32)
     policy = clever(rng.getrandbits(32))
-    record = played(game, _start(game, key, options, seats), key, policy, options, seats)
+    record = played(game, start(game, key, options, seats), key, policy, options, seats)
     luck = luck_of(record)
     assert len(luck) == seats
     assert sum(luck) == pytest.approx(0, abs=1e-9)
@@ -157,7 +91,7 @@ def test_who_plays_like_the_baseline_has_no_luck(game: str) -> None:
     def policy(state: State, seat: int) -> Any:
         return usual(state, seat)
 
-    record = played(game, _start(game, key), key, policy)
+    record = played(game, start(game, key), key, policy)
     assert luck_of(record) == (0.0, 0.0)
 
 
@@ -181,7 +115,7 @@ def test_taking_luck_away_divides_the_variance() -> None:
                 best = usual(state, seat)
                 return rng.choice(state.legal_actions(seat)) if seat == own and rng.random() < 0.15 else best
 
-            record = played(game, _start(game, key), key, policy)
+            record = played(game, start(game, key), key, policy)
             board.append((scores_of(record.outcome)[own], luck_of(record)[own]))
         score, luck = (fmean(each) for each in zip(*board, strict=True))
         scores.append(score)

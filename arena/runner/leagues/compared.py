@@ -8,9 +8,10 @@ from datetime import datetime
 from math import fsum
 from typing import NamedTuple
 
+from arena.comparison.coefficient import PAYS, TRIAL, Coefficient
 from arena.comparison.comparison import REPEATED, Comparison, Racer, Study
 from arena.comparison.independence import Independence, games_replaced, independence
-from arena.comparison.luck import PAYS, TRIAL, Coefficient, luck_of
+from arena.comparison.luck import luck_of
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
 from arena.comparison.race import RaceFinding
 from arena.formats.comparison import ComparisonFormat
@@ -150,8 +151,9 @@ class LessLuck(NamedTuple):
     """The answer to a question after luck is removed from its scores (see `arena.comparison.luck`).
 
     Attributes:
-        estimate: the mean score with its interval, for a number of boards that was fixed in advance.
-        finding: the finding that follows.
+        estimate: the mean score with its interval. If the number of boards was not fixed in advance, that
+            is the interval of the answer, which relies on both kinds of scores.
+        finding: the finding that follows; then it is that of the answer.
         factor: how many times as many boards would give the same precision with luck.
     """
 
@@ -306,7 +308,8 @@ class ComparisonSummary(NamedTuple):
         """
         answers = [answer for pair in self.pairs for answer in pair.answers]
         parts = Counter(answer.error for answer in answers)
-        parts.update(answer.error for answer in answers if answer.less_luck)
+        if not self.format_.stops:  # then the answers without luck are others
+            parts.update(answer.error for answer in answers if answer.less_luck)
         findings = fsum(error * count for error, count in parts.items())
         if self.race is not None:
             race = self.format_.rule.overall.error
@@ -319,8 +322,8 @@ def summarize_comparison(
 ) -> ComparisonSummary:
     """Summarizes a comparison as it is, or was at a moment `at`. Raises UnknownTournament, UnknownPlan.
 
-    `less_luck` adds the answers without luck, which takes up to half a second a game. It
-    needs a number of boards that was fixed in advance.
+    `less_luck` adds the answers without luck, which takes up to half a second a game, if the number
+    of boards was fixed in advance.
     """
     with league.snapshot():
         course = course_of(league, tournament, at)
@@ -391,7 +394,9 @@ def _answer(
         repeated,
         same,
         independence(scores),
-        less_luck_of(study, game, scores, plays.luck) if less_luck and game in PAYS else None,
+        less_luck_of(study, game, scores, plays.luck)
+        if less_luck and game in PAYS
+        else _bet_on(study, game, question, counted),
         index.conducted(contest.matches, contest.one, [game], counted),
         index.conducted(contest.matches, contest.other, [game], counted),
     )
@@ -418,6 +423,17 @@ def less_luck_of(
         return None
     known = estimate(corrected, precision, anytime=False)
     return LessLuck(known, finding_of(known, precision), coefficient.factor)
+
+
+def _bet_on(study: Study, game: str, question: Question, counted: int) -> LessLuck | None:
+    """The scores without luck of a comparison that bets on them; None if it does not, or not any more."""
+    coefficient = study.coefficients.get(game)
+    if coefficient is None or not coefficient.pays or not counted:
+        return None
+    assert question.corrected is not None
+    without = [each.score for each in question.corrected[:counted]]
+    known = question.estimate(counted)._replace(score=fsum(without) / counted)
+    return LessLuck(known, question.finding, coefficient.factor)
 
 
 def _overall(study: Study, question: Question, games: Sequence[Answer], index: GameIndex) -> Answer:

@@ -6,6 +6,7 @@ damaged file gets into a league.
 
 from __future__ import annotations
 
+import itertools
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -33,6 +34,7 @@ from arena.store import (
     Event,
     Faces,
     League,
+    Lucks,
     Recorded,
     StoredRuling,
     StoredTournament,
@@ -58,14 +60,14 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
         with_faces=any(each.finished and any(map(any, each.faces)) for each in chosen)
     )
     try:
-        if first is not None:
-            yield _line_of(first)
-        yield from map(_line_of, history)
+        for event in () if first is None else itertools.chain([first], history):
+            if not isinstance(event, Lucks):  # they follow from the records: an import computes them
+                yield _line_of(event)
     except WrongLine as problem:
         raise WrongExport(f"{league.path} cannot be exported: {problem}; arena verify says more") from None
 
 
-def _line_of(event: Event) -> str:
+def _line_of(event: Begun | Recorded | StoredRuling | Faces | Ended) -> str:
     if isinstance(event, Begun):
         info = event.info
         return league_lines.write_tournament(
@@ -183,10 +185,11 @@ def _event_of(line: TournamentLine | GameLine | DecisionLine | FacesLine | EndLi
 
 
 def _verify(staged: League, source: str, on_games: Callable[[int], None]) -> None:
-    verification = Verification(staged)
+    verification = Verification(staged, finds_luck=True)
     for problem in verification.problems():
         if problem is not None:
             raise WrongExport(f"{source} was changed or is damaged: {problem.where}: {problem.what}")
         on_games(verification.verified.games)
     if verification.verified.tournaments == 0:
         raise WrongExport(f"{source} holds no finished tournament")
+    staged.keep_lucks(verification.found_lucks)

@@ -7,11 +7,12 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.comparison.luck import luck_of
 from arena.games import does_not_play
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Level, Sandbox, Trust
 from arena.link.wire.messages import decode_record, encode_record, encode_times
-from arena.results import FAULT_REASONS, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.process import rare_collections
 from arena.runner.tournament_file import TournamentFile, TournamentFileError, contained, read_bots, read_trust
@@ -136,6 +137,8 @@ def course_of(
         course = Course(plan_of(stored), effects, playing)
         for board in league.boards(tournament, at):
             course.tell_board(board)
+        for _, key, luck in league.lucks(tournament, at):
+            course.tell_luck(key, luck)
         for conduct in league.conducts(tournament, at):
             course.tally.add_conduct(conduct)
         if course.plan.endless:
@@ -143,6 +146,28 @@ def course_of(
                 course.tally.add_times(match, [(entrant, time)])
     course.advance_stages()
     return course
+
+
+def games_without_luck(league: League, course: Course, tournament: int) -> list[int]:
+    """The numbers of the stored games whose luck counts in the course, and is not kept."""
+    comparison = course.comparison
+    if not any(study.coefficients for study in comparison.studies):
+        return []
+    with league.snapshot():
+        kept = {number for number, _, _ in league.lucks(tournament)}
+        return [
+            number
+            for number, result in league.games(tournament)
+            for key in [result.key]
+            if number not in kept
+            and not course.void.has_game(key)
+            and comparison.wants_luck(key.match, key.game, key.round)
+        ]
+
+
+def luck_in(key: GameKey, record: bytes) -> float:
+    """The bounded luck of the match's first entrant in a game with this record. Raises BrokenRecord."""
+    return luck_of(decode_record(record), bounded=True)[key.seating.index(0)]
 
 
 class FollowedCourse:

@@ -11,7 +11,7 @@ its games. The pass reads a snapshot, so the league may be written meanwhile.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from arena.formats.elimination import needs_extra_board
@@ -19,7 +19,7 @@ from arena.formats.format import Stage
 from arena.formats.seating import Seatings
 from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.runner.leagues.stored import plan_of, stored_effects
+from arena.runner.leagues.stored import luck_in, plan_of, stored_effects
 from arena.store import (
     ChainEntry,
     DamagedLeague,
@@ -66,14 +66,18 @@ class Verification:
     Args:
         league: the league, open for reading.
         replay: whether records are replayed, which takes most of the time, or only decoded.
+        finds_luck: whether the luck of games is computed where it counts and is not kept.
 
     Attributes:
         verified: the progress so far.
+        found_lucks: the lucks that were computed because they were not kept, by the numbers of the games.
     """
 
-    def __init__(self, league: League, *, replay: bool = True) -> None:
+    def __init__(self, league: League, *, replay: bool = True, finds_luck: bool = False) -> None:
         self._league = league
         self._replay = replay
+        self._finds_luck = finds_luck
+        self.found_lucks: dict[int, float] = {}
         self._tournaments: dict[int, _Tournament] = {}  # the tournaments that have not ended
         self._seen: Counter[str] = Counter()
         self.verified = Verified(0, 0, FIRST)
@@ -135,7 +139,9 @@ class Verification:
     def _begin(self, number: int) -> None:
         """Begins a tournament. Raises ValueError if its plan or a ruling about it is invalid."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
-        self._tournaments[number] = _Tournament(stored, key, stored_effects(self._league, number))
+        effects = stored_effects(self._league, number)
+        lucks = {game: luck for game, _, luck in self._league.lucks(number)}
+        self._tournaments[number] = _Tournament(stored, key, effects, lucks)
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
@@ -147,8 +153,10 @@ class Verification:
         if tournament is None:
             yield Problem(where, f"it is of tournament {thing.tournament}, which is not going on")
         elif isinstance(thing, Recorded):
-            for what in tournament.check_game(thing, self._replay):
+            for what in tournament.check_game(entry.id, thing, self._replay):
                 yield Problem(f"{where} ({thing.result.key})", what)
+            if self._finds_luck and (luck := tournament.find_luck(entry.id, thing)) is not None:
+                self.found_lucks[entry.id] = luck
         else:
             for what in tournament.check_ruling(thing):
                 yield Problem(where, what)
@@ -157,13 +165,16 @@ class Verification:
 class _Tournament:
     """One tournament while its games are checked."""
 
-    def __init__(self, stored: StoredTournament, key: bytes, effects: Effects) -> None:
+    def __init__(
+        self, stored: StoredTournament, key: bytes, effects: Effects, lucks: Mapping[int, float]
+    ) -> None:
         self._stored = stored
         self._key = key
         self._plan = plan_of(stored)
         self._course = Course(self._plan, effects)
         self._deal_key = self._course.deal_key(key)
         self._so_far = SoFar(self._plan, effects.first_entrants, effects.void)
+        self._lucks = lucks  # by the numbers of the games
         self._games = 0
         self._seatings: dict[int, Seatings] = {}  # by stage
 
@@ -174,8 +185,8 @@ class _Tournament:
         if commitment(self._key) != self._stored.key_commitment:
             yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
 
-    def check_game(self, game: Recorded, replay: bool) -> Iterator[str]:
-        """Yields the problems of a game: its board, its record and, with `replay`, its result."""
+    def check_game(self, number: int, game: Recorded, replay: bool) -> Iterator[str]:
+        """Yields the problems of a game: its board, its record and, with `replay`, its result and luck."""
         key = game.result.key
         self._games += not self._course.void.has_game(key)
         self._so_far.add(game.result)
@@ -198,10 +209,24 @@ class _Tournament:
         if self._plan.compares and not self._is_compared(game.result):
             yield "it is not one that the comparison plays"
             return
+        luck = self._lucks.get(number)
         try:
             self._course.tell(game.result)
+            if luck is not None:
+                self._course.tell_luck(key, luck)
+                if replay and luck != luck_in(key, game.record):
+                    yield "its luck is not that of its record"
         except ValueError as problem:
             yield str(problem)
+
+    def find_luck(self, number: int, game: Recorded) -> float | None:
+        """The luck of a game without problems, if it counts and is not kept; counts it."""
+        key = game.result.key
+        if number in self._lucks or not self._course.comparison.wants_luck(key.match, key.game, key.round):
+            return None
+        luck = luck_in(key, game.record)
+        self._course.tell_luck(key, luck)
+        return luck
 
     def _is_compared(self, result: GameResult) -> bool:
         """Whether a game belongs to a match of the comparison, which may end before all its rounds."""

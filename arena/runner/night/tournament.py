@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import trio
 
@@ -16,11 +16,19 @@ from arena.face import NO_FACE, Face
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
-from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.leagues.stored import course_of, finished_game, late_entrant, result_of, stored_effects
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.runner.leagues.stored import (
+    course_of,
+    finished_game,
+    games_without_luck,
+    late_entrant,
+    result_of,
+    stored_effects,
+)
 from arena.runner.leagues.verification import Verification
 from arena.runner.night.control import Control, PendingRequest
 from arena.runner.night.host_requests import TOKEN, Refused, Request
+from arena.runner.night.luck_processes import LuckProcesses
 from arena.runner.night.roster import Roster, contributions
 from arena.runner.night.settings import CannotRun, Settings, Watcher
 from arena.runner.night.tokens import Tokens
@@ -30,7 +38,7 @@ from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Cluster, Sitting
 from arena.runner.tournament_file import TournamentFile, TournamentFileError
-from arena.store import DamagedLeague, EntrantInfo, League, StoreError, TournamentInfo
+from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.tournament.course import Course, Due
@@ -134,6 +142,8 @@ class Run:
             workers = workers_for(tables, len(file.entrants))
         # With a cluster few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
+        self._lucks = LuckProcesses()
+        self._luck_is_missing = True  # perhaps, of games that were stored before
 
     @property
     def decisions(self) -> int:
@@ -147,7 +157,7 @@ class Run:
 
     async def play(self) -> int:
         """Runs it; see `run_tournament`."""
-        with rare_collections(), contextlib.closing(self._sitting):
+        with rare_collections(), contextlib.closing(self._sitting), contextlib.closing(self._lucks):
             return await self._play()
 
     async def _play(self) -> int:
@@ -273,6 +283,7 @@ class Run:
         for entrant in course.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
+        self._luck_is_missing = True
         self._deal_key = course.deal_key(self._settings.key)
         self._watcher.follow(course)
         self._tell_news(course)
@@ -283,6 +294,8 @@ class Run:
         """The next due game without any busy bot; None if there is none at the moment."""
         if self._holds:
             return None
+        if self._course.comparison.uses_luck and len(self._sitting.unfinished) >= self._settings.concurrency:
+            return None  # else many boards would be begun before it is known that they do not count
         due = self._course.take(busy)
         self._tell_news(self._course)
         if due is not None:
@@ -323,12 +336,14 @@ class Run:
         """Stores finished games, all that wait in one transaction, then counts them; to the last game."""
         games: list[Played] = []
         try:
+            await self._find_luck({})
             async for games in self._sitting.played(self._settings.concurrency):
                 async with self._writing:
-                    results = await self._store(games)
+                    stored = await self._store(games)
                     games = []
-                    self._count(results)
+                    self._count(game.result for game in stored.values())
                 await self._withdraw_who_is_gone()
+                await self._find_luck(stored)
         except StoreError:  # the file itself failed: nothing more can be stored
             raise
         except BaseException:  # finished games are stored, however the run ends
@@ -339,14 +354,46 @@ class Run:
                         games = []
             raise
 
-    async def _store(self, games: Sequence[Played]) -> list[GameResult]:
-        """Stores games, except those that are no longer due; returns the results of the stored ones."""
+    async def _store(self, games: Sequence[Played]) -> dict[int, FinishedGame]:
+        """Stores games, except those that are no longer due; returns the stored ones by their numbers."""
         results = [(result_of(played), played) for played in games]
         wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(result, played) for result, played in wanted]
         await self._keep_faces()  # of bots that came late, before the page looks again
-        await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
-        return [result for result, _ in wanted]
+        numbers = await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
+        return dict(zip(numbers, finished, strict=True))
+
+    async def _find_luck(self, games: Mapping[int, FinishedGame]) -> None:
+        """Computes, keeps and counts the luck of stored games, as far as it counts.
+
+        If this takes long, no further games begin meanwhile (see `Sitting.played`).
+        """
+        wanted = {number: (game.result.key, game.record) for number, game in games.items()}
+        if self._luck_is_missing:
+            async with self._writing:
+                self._luck_is_missing = False
+                wanted |= await trio.to_thread.run_sync(self._games_without_luck)
+        wants = self._course.comparison.wants_luck
+        wanted = {
+            number: game
+            for number, game in wanted.items()
+            if wants(game[0].match, game[0].game, game[0].round)
+        }
+        if not wanted:
+            return
+        found = await self._lucks.lucks([*wanted.values()])
+        async with self._writing:
+            lucks = dict(zip(wanted, found, strict=True))
+            await trio.to_thread.run_sync(self._league.keep_lucks, lucks)
+            for number, luck in lucks.items():
+                self._course.tell_luck(wanted[number][0], luck)
+            self._tell_news(self._course)
+            if self._course.over:
+                self._sitting.end()
+
+    def _games_without_luck(self) -> dict[int, tuple[GameKey, bytes]]:
+        games = map(self._league.game, games_without_luck(self._league, self._course, self._tournament))
+        return {game.number: (game.result.key, game.record) for game in games}
 
     def _count(self, results: Iterable[GameResult]) -> None:
         """Counts stored games."""

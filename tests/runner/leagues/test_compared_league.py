@@ -174,8 +174,8 @@ def test_the_keys_of_its_json(path):
     json.dumps(told)
     assert [*told] == [
         "comparison", "over", "settled", "can_go_on", "finished", "ended_early", "games_played", "seats",
-        "stops", "margin", "rounds", "extended", "shared_cards", "commitment", "key", "entrants", "options",
-        "clock_ns", "withdrawn", "errors", "pairs",
+        "stops", "margin", "less_luck", "rounds", "extended", "shared_cards", "commitment", "key", "entrants",
+        "options", "clock_ns", "withdrawn", "errors", "race", "pairs",
     ]  # fmt: skip
     assert [*told["entrants"][0]] == ["name", "bot", "version", "author", "faults", "forfeits"]
     assert [*told["entrants"][0]["faults"]] == [*FAULT_REASONS]
