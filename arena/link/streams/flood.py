@@ -39,7 +39,8 @@ else:
     _HAS_IOCTL = True
 
 MOST = 0.2
-"""How much processor time a connection may save up, in seconds: for its start, and for slow machines."""
+"""How much processor time a connection may save up, in seconds, times the `slowness` of the machine: for its
+start."""
 
 RATE = 0.05
 """How much it may use without any message, in seconds per second."""
@@ -152,7 +153,7 @@ class Meter:
         self._piles = 0  # for how many checks in a row there was one
         self._stuck = 0  # for how many checks in a row bytes were unread, and no message was read
         self._checked = now()
-        self._account = TokenBucket(MOST, RATE, now())
+        self._account = TokenBucket(MOST * slowness(), RATE, now())
         self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, now())
         self._thread: int | None = None
         self._used = 0.0

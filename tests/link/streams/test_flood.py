@@ -75,12 +75,22 @@ def following(meter: Meter) -> Meter:
 
 @pytest.fixture
 def meter(settings):
-    return following(Meter())
+    return following(Meter(slowness=lambda: 1.0))
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
     use(2 * MOST)
+    with pytest.raises(Flood, match="PING or SETTINGS"):
+        meter.check(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
+def test_the_start_of_a_connection_may_take_longer_on_a_slow_machine(settings):
+    meter = following(Meter(slowness=lambda: 5.0))
+    use(2 * MOST)
+    meter.check(0)
+    use(4 * MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
 
@@ -144,9 +154,9 @@ def test_a_guest_that_floods_is_charged_though_it_is_answered(flood, answer, mos
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_a_slow_machine_may_take_longer_for_a_message(settings):
-    messages = int(2 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
+    messages = int(8 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
     meter = following(Meter(slowness=lambda: 5.0))
-    use(2 * MOST)
+    use(8 * MOST)
     meter.check(messages)
 
 
