@@ -98,23 +98,24 @@ def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) 
         stage: the stage; None for the whole tournament.
     """
     against = tally.totals(stage).against()
-    nobody: dict[int, Against] = {}
-    return Crosstable(
-        tuple(entrants),
-        tuple(
-            tuple(
-                None if row == column else _cell(against.get(row, nobody).get(column)) for column in entrants
-            )
-            for row in entrants
-        ),
-    )
+    column = {entrant: number for number, entrant in enumerate(entrants)}
+    rows: list[tuple[Encounters | None, ...]] = []
+    for entrant in entrants:
+        cells: list[Encounters | None] = [_NEVER] * len(entrants)
+        for opponent, met in against.get(entrant, {}).items():
+            if opponent in column:
+                cells[column[opponent]] = _cell(met)
+        cells[column[entrant]] = None
+        rows.append(tuple(cells))
+    return Crosstable(tuple(entrants), tuple(rows))
 
 
-@lru_cache(1 << 16)  # most of a million cells are alike
-def _cell(against: Against | None) -> Encounters:
-    if against is None:
-        return Encounters(0, None)
-    return Encounters(against.games, Fraction(against.halves, 2 * against.games))
+_NEVER = Encounters(0, None)
+
+
+@lru_cache(1 << 16)  # most cells are alike
+def _cell(met: Against) -> Encounters:
+    return Encounters(met.games, Fraction(met.halves, 2 * met.games))
 
 
 def final_ranking(stages: Sequence[Ranking]) -> tuple[Final, ...]:
