@@ -215,7 +215,12 @@ def compare(
                 echo_json(plan_json(outcome, rows))
             else:
                 echo(plan_text(outcome, rows, screen_width()))
-            echo(f"\nThe boards are in {path}. The same command without --plan goes on with them.", err=True)
+            then = (
+                f"They answer all questions: arena standings {path}"
+                if outcome.settled
+                else "The same command without --plan goes on with them."
+            )
+            echo(f"\nThe boards are in {path}. {then}", err=True)
             return
         if less_luck and boards is not None:
             echo("taking luck away ...", err=True)

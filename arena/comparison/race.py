@@ -10,9 +10,12 @@ opponents, because the mean is at least the largest divided by their number (V. 
 calibration, combination and applications", Annals of Statistics 49, 2021, section 3).
 
 The race ends too when one of the bots that are left is shown to differ from each of the others
-that are left by less than the margin. Any of the bots might be named falsely, so each has an equal
-part of the other half of the error. Each of its opponents has that whole part, since all of them
-must be shown.
+that are left by less than the margin. Each side of each pair is shown at 1 / (2 n) of the error, with n
+bots. If there is a best bot, the named one is wrongly said to be near it only if the best one dropped
+out, or if a wrong side was shown in one of its n - 1 pairs. The chance of that is below the error. Of the
+other pairs that are left, each single one is wrong with a chance of at most 1 / (2 n) of the error. All
+n (n - 1) / 2 pairs together sum up to (n - 1) / 4 of the error, which is more than half of it from four
+bots on.
 
 Racing, in which candidates stop as soon as they are shown to be worse, is from O. Maron and
 A. Moore, "Hoeffding races", NIPS 1993.
@@ -50,9 +53,10 @@ class Race:
         out: after how many rounds each other entrant dropped out.
         rounds: the number of rounds so far.
         finding: how the race ended: with one entrant left (`BEST`); with several, each of which differs
-            from `named` by less than the margin (`NO_DIFFERENCE`); or with one left that is beaten too,
-            so that there is no best (`NO_BEST`). None as long as it goes on.
-        named: the entrant that is left, or from which the others that are left do not differ.
+            from `named` by less than the margin (`NO_DIFFERENCE`); or with none left, so that there is no
+            best (`NO_BEST`). None as long as it goes on.
+        named: the entrant that is left, or from which the others that are left do not differ; None
+            without such an entrant.
     """
 
     def __init__(self, bots: Sequence[int], precision: Precision) -> None:
@@ -92,7 +96,7 @@ class Race:
         self._decide()
 
     def _decide(self) -> None:
-        while len(self.left) > 1:
+        while self.left:
             most = max(self.left, key=self.against)
             if self.against(most) < self._enough_out:
                 break
@@ -100,8 +104,7 @@ class Race:
             self.out[most] = self.rounds
         if len(self.left) <= 1:
             self.named = self.left[0] if self.left else None
-            beaten = self.named is None or self.against(self.named) >= self._enough_out
-            self.finding = RaceFinding.NO_BEST if beaten else RaceFinding.BEST
+            self.finding = RaceFinding.BEST if self.left else RaceFinding.NO_BEST
             return
         for bot in self.left:
             others = [other for other in self.left if other != bot]

@@ -89,9 +89,10 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     return f"{text}, settled beforehand; this is wrong at most about once in {number(1 / answer.error)}"
 
 
-def race_columns(racers: Sequence[Racer], named: int | None, names: Sequence[str]) -> list[Column]:
+def race_columns(racers: Sequence[Racer], finding: RaceFinding | None, names: Sequence[str]) -> list[Column]:
     """The columns of the table of a race."""
-    states = ["best" if each.bot == named else "may be best" if each.left else "out" for each in racers]
+    left = "best" if finding is RaceFinding.BEST else "may be best"
+    states = [left if each.left else "out" for each in racers]
     return [
         name_column("bot", [names[each.bot] for each in racers]),
         Column("score", [percent(each.score) for each in racers]),
@@ -115,10 +116,12 @@ def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
         case RaceFinding.BEST:
             return f"if one of the bots beats each other one {where}, it is {named}: {over}; {sure}"
         case RaceFinding.NO_DIFFERENCE:
-            others = joined([name for name in left if name != named])
+            others = [name for name in left if name != named]
+            each = "each of " if len(others) > 1 else ""
             return (
                 f"no difference of {number(summary.format_.margin)} points or more {where} between {named} "
-                f"and {others}, {over}: one of these is the best if there is one; {sure}"
+                f"and {each}{joined(others)}, {over}: if one of the bots beats each other one, it is "
+                f"{named}, or {named} is less than that behind it; {sure}"
             )
         case RaceFinding.NO_BEST:
             return f"no bot beats each other one {where}: each is beaten by another, {over}; {sure}"
@@ -137,8 +140,9 @@ def error_words(summary: ComparisonSummary) -> str:
     errors = summary.errors
     if summary.race is not None:
         return (
-            f"The chance that the finding is ever wrong is at most {number(100 * errors.findings)} %, "
-            "however many bots there are. Each interval is right by itself, and not all of them together."
+            "The chance that the finding is ever wrong about the best bot is at most "
+            f"{number(100 * errors.findings)} %, however many bots there are. Each interval is right "
+            "by itself, and not all of them together."
         )
     parts = " + ".join(
         f"{f'{count} x ' if count > 1 else ''}{number(100 * error)} %"
@@ -242,10 +246,12 @@ class _Text:
         yield ""
         yield from self._legend()
         for entrant in summary.withdrawn:
-            yield from self._wrapped(
-                f"{self._names[entrant]} was withdrawn; what it had left was not played, so what is open "
-                "about it stays open."
+            left = (
+                "the race goes on as if it had not been there"
+                if summary.race is not None
+                else "what it had left was not played, so what is open about it stays open"
             )
+            yield from self._wrapped(f"{self._names[entrant]} was withdrawn; {left}.")
         if summary.extended and not summary.format_.stops:
             yield from self._wrapped(
                 f"Boards were added to the first {number(summary.format_.cap)}: if that was decided after "
@@ -255,7 +261,7 @@ class _Text:
 
     def _race(self, race: RaceSummary) -> Iterator[str]:
         """The bots of a race, the finding, and how the first one did against each other one."""
-        yield from table(race_columns(race.racers, race.named, self._names), self._width)
+        yield from table(race_columns(race.racers, race.finding, self._names), self._width)
         yield from self._wrapped(f"- {race_words(self._summary, race)}.")
         first = race.racers[0].bot
         yield ""
@@ -265,7 +271,8 @@ class _Text:
             estimate = pair.answers[0].estimate
             if pair.other == first:
                 estimate = turned(estimate)
-            known.append((self._names[pair.other if pair.one == first else pair.one], estimate))
+            if estimate.boards:  # none against a withdrawn bot
+                known.append((self._names[pair.other if pair.one == first else pair.one], estimate))
         yield from table(
             [
                 name_column("bot", [name for name, _ in known]),
@@ -379,7 +386,8 @@ class _Text:
         format_ = self._summary.format_
         if self._summary.race is not None:
             yield from self._wrapped("score: mean score in %, against all that the bot met")
-            yield from self._wrapped(f"interval: {number(100 - format_.error)}%, however often one looks")
+            error = self._summary.pairs[0].answers[0].error  # a single game has the error of a game
+            yield from self._wrapped(f"interval: {number(100 - 100 * error)}%, however often one looks")
             yield from self._wrapped(f"cards: {self._summary.plan.shared_cards_text}")
             return
         kind = "however often one looks" if format_.stops else "for a number of boards settled beforehand"

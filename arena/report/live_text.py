@@ -127,7 +127,7 @@ def comparison_lines(
         shown_racers, others = racers[: max(0, height - _HEAD - 1)], max(0, len(racers) - height + _HEAD + 1)
         if not shown_racers or not comparison.race.rounds:
             return []
-        lines = table(race_columns(shown_racers, comparison.race.named, names), width)
+        lines = table(race_columns(shown_racers, comparison.race.finding, names), width)
         return [*lines, *[f"and {others} more"] * bool(others)]
     rows = [
         (_pair_name(study, names), title, question, boards)

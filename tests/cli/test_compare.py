@@ -72,7 +72,9 @@ def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
     assert "wrong at most once in 4" in race["words"]
     said = arena("standings", "1.league", cwd=tmp_path).stdout
     assert "against each other bot" in said
-    assert "The chance that the finding is ever wrong is at most 25 %" in " ".join(said.split())
+    assert "The chance that the finding is ever wrong about the best bot is at most 25 %" in " ".join(
+        said.split()
+    )
     assert "all is well" in arena("verify", "1.league", cwd=tmp_path).stdout
 
 

@@ -11,8 +11,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.comparison.comparison import Racer
 from arena.comparison.question import Precision
 from arena.comparison.race import Race, RaceFinding
+from arena.report.comparison_text import race_columns
 from tests.comparison.simulation import EQUAL, SCORES, mirrored, tilted
 from tests.examples import examples
 
@@ -50,7 +52,8 @@ def test_equal_bots_are_found_to_be_so():
 
 def test_of_three_that_beat_each_other_in_turn_none_is_the_best():
     race = raced(3, lambda one, other: 1.0 if (other - one) % 3 == 1 else 0.0, 100)
-    assert race.finding is RaceFinding.NO_BEST
+    assert (race.finding, race.named, race.left) == (RaceFinding.NO_BEST, None, [])
+    assert sorted(race.out) == [0, 1, 2]
 
 
 def test_withdrawn_bots_are_not_in_it():
@@ -87,6 +90,17 @@ def test_who_expects_an_end_is_there_with_it():
         number += 1
     assert race.finding is RaceFinding.BEST
     assert 0.5 * expected[0] < race.rounds < 2 * expected[0]
+
+
+def test_only_the_bot_that_won_the_race_is_called_best():
+    for finding, left, states in (
+        (RaceFinding.BEST, (True, False), ["best", "out"]),
+        (RaceFinding.NO_DIFFERENCE, (True, True), ["may be best", "may be best"]),
+        (RaceFinding.NO_BEST, (False, False), ["out", "out"]),
+        (None, (True, False), ["may be best", "out"]),
+    ):
+        racers = [Racer(bot, 0.5, 9, there) for bot, there in enumerate(left)]
+        assert race_columns(racers, finding, ["A", "B"])[-1].texts == states
 
 
 @examples(30)
