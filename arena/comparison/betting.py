@@ -104,6 +104,11 @@ class Scored(NamedTuple):
     reach: float
 
 
+def digits(margin: float) -> int:
+    """The number of decimals of a stake: more for a small margin, for which the stakes are small."""
+    return 2 if margin >= 0.01 else 4
+
+
 class Target:
     """What the seventh gambler stakes, from the boards before.
 
@@ -121,7 +126,7 @@ class Target:
     @property
     def stake(self) -> float:
         """The stake on the next board. It is rounded, so that few different stakes occur."""
-        return round(self._margin / (self._squares / self._boards + self._margin**2), 2)
+        return round(self._margin / (self._squares / self._boards + self._margin**2), digits(self._margin))
 
     def see(self, score: float) -> None:
         """Adds the score of a board."""

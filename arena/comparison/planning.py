@@ -19,7 +19,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.comparison.betting import BOARDS_BEFORE, FRACTIONS, VARIANCE_BEFORE, Betting
+from arena.comparison.betting import BOARDS_BEFORE, FRACTIONS, VARIANCE_BEFORE, Betting, digits
 from arena.comparison.question import LEVEL, Precision
 
 RUNS: Final = 100
@@ -119,7 +119,7 @@ def log_wealth(
     before = np.arange(scores.shape[1]) + BOARDS_BEFORE
     squares = np.cumsum((scores - LEVEL) ** 2, axis=1)
     squares = np.hstack([np.zeros((len(scores), 1)), squares[:, :-1]]) + BOARDS_BEFORE * VARIANCE_BEFORE
-    stakes = np.round(margin / (squares / before + margin**2), 2)
+    stakes = np.round(margin / (squares / before + margin**2), digits(margin))
     target = np.cumsum(np.log1p(np.minimum(stakes * room, FRACTIONS[-1]) * gains), axis=1)
     np.logaddexp(wealth, target - np.log(2), out=wealth)
     return wealth

@@ -196,6 +196,7 @@ def test_what_the_seventh_gambler_stakes():
     for _ in range(96):
         target.see(0.5)
     assert target.stake == 6.67  # .05 / (.5 / 100 + .0025)
+    assert Target(0.001).stake == 0.008  # a small margin has small stakes, which are not rounded away
     boards = boards_of([0.5] * 96, 0.05, Betting.TARGETED)
     assert sum(boards.values()) == 96
     assert (Board(0.5, 0.39),) in boards
