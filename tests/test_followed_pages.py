@@ -5,9 +5,8 @@ page is followed from top to bottom, in a clone of its own: what its blocks of s
 and a block of Python or TOML is written to the file that the paragraph before it names last. What is not
 typed as it stands is listed here, and nothing else:
 
-* `ELSEWHERE`: what needs another machine, a place that only the reader knows, a tournament that is being
-  played, or containers, is left out. So is what runs all these tests, and what
-  tests/hosting/test_followed.py types.
+* `ELSEWHERE`: what needs another machine, a place that only the reader knows, or a tournament that is
+  being played, is left out. So is what runs all these tests, and what tests/hosting/test_followed.py types.
 * `SHORTER`: what takes long is given options with which it plays less.
 * What goes on until Ctrl-C is ended by it as soon as its page is served, or it listens.
 * Where a tournament waits for a guest, one comes: `greedy-python`.
@@ -37,7 +36,6 @@ ELSEWHERE = (
     r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena host ",
-    r"podman ",
 )
 SHORTER = {
     r"arena compare ": "--boards 2",
