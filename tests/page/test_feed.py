@@ -165,6 +165,22 @@ def test_a_table_is_told_from_its_beginning_and_nothing_is_left(begun):
         wait_for(lambda: child_with(b"arena.page.pictures.running", page.process) is None)
 
 
+@pytest.mark.parametrize("path", ["/", "/tables", "/screen"])
+def test_no_event_comes_before_all_scripts_listen(browser, begun, path):
+    """The first event of a wall has what later ones leave out, so none may be lost on a slow network."""
+    night = begun(head=NIGHT)
+    with served(night.league) as page, tab(browser) as view:
+        view.add_init_script(
+            """addEventListener("DOMContentLoaded", () => { window.loaded = true; });
+            window.EventSource = class extends EventSource {
+              constructor(...all) { super(...all); window.early = !window.loaded; }
+            };"""
+        )
+        view.goto(f"{page.url}{path}")
+        view.wait_for_function("window.early !== undefined")
+        assert view.evaluate("window.early") is False
+
+
 def test_a_final_cuts_in_on_the_projector(browser, begun):
     night = begun(head=f'{NIGHT}[[stage]]\nformat = "knockout"\n')
     with served(night.league) as page, tab(browser, 1920, 1080) as view:

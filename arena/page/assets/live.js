@@ -238,5 +238,5 @@ if (connection?.dataset.live !== "yes") { if (connection && state === "final") s
   document.addEventListener("visibilitychange", () => (document.hidden ? disconnect() : connect()));
   addEventListener("pagehide", disconnect);
   addEventListener("pageshow", connect);
-  connect();
+  addEventListener("DOMContentLoaded", connect); // all scripts listen then; a wall's first event has what later ones leave out
 }
