@@ -12,12 +12,12 @@ import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling
 
-from arena.link import use_grpc_settings
+from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
 
-use_grpc_settings()  # what the tests dial in this process is dialled as the command does it
+use_library_settings()  # what the tests dial in this process is dialled as the command does it
 
 # How fast a machine is at the moment is not a property under test.
 for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", THOROUGH * DEEP)):

@@ -21,7 +21,7 @@ import trio
 
 from arena.bench.bot import TIMES
 from arena.games import GAMES
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from arena.link.local.sandbox import Level
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
@@ -66,7 +66,7 @@ class Speed(NamedTuple):
 def bench_bot(folder: Path, times: bool = False) -> Path:
     """Makes the folder of the benchmark's bot; with `times` the bot writes its times to `TIMES_FOLDER`."""
     folder.mkdir()
-    settings = {**GRPC_SETTINGS, **({TIMES: str(folder / TIMES_FOLDER)} if times else {})}
+    settings = {**LIBRARY_SETTINGS, **({TIMES: str(folder / TIMES_FOLDER)} if times else {})}
     assignments = [f"{name}={value}" for name, value in settings.items()]
     command = ["env", *assignments, "python", "-m", "arena.bench.bot"]
     text = f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n'

@@ -9,12 +9,12 @@ import sys
 
 from arena.cli.output import use_closed_streams
 from arena.cli.process import loading
-from arena.link import use_grpc_settings
+from arena.link import use_library_settings
 
 
 def main() -> None:
     """The `arena` command, with gRPC set up for a referee before anything imports it."""
-    use_grpc_settings()
+    use_library_settings()
     use_closed_streams()
     atexit.register(_leave)
     with loading():

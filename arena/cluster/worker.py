@@ -11,7 +11,7 @@ from typing import Any
 
 from distributed import WorkerPlugin, get_worker
 
-from arena.link import use_grpc_settings
+from arena.link import use_library_settings
 
 bundles: dict[str, bytes] = {}
 """The bundles that this worker has received and not yet unpacked, by digest."""
@@ -47,5 +47,5 @@ class BundlePlugin(WorkerPlugin):
 
 
 def _sittings() -> Any:
-    use_grpc_settings()
+    use_library_settings()
     return importlib.import_module("arena.cluster.worker_sitting")

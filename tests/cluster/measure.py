@@ -42,8 +42,8 @@ WAITING = FIRST.replace("        return", f"        time.sleep({WAIT})\n        
 GAMES_OF_A_WORKER = 240
 _MORTAL = """
 import os, random, threading
-from arena.link import use_grpc_settings
-use_grpc_settings()
+from arena.link import use_library_settings
+use_library_settings()
 from arena.cluster import worker_sitting
 answer = worker_sitting.answer
 def once(data, address):

@@ -200,8 +200,8 @@ def test_a_worker_that_can_keep_no_bot_is_done_without(tmp_path):
 
 WITHOUT_BOT = """
 import pickle
-from arena.link import use_grpc_settings
-use_grpc_settings()
+from arena.link import use_library_settings
+use_library_settings()
 from arena.cluster import worker_sitting
 from arena.cluster.messages import BotUnavailable, Answer
 answer = worker_sitting.answer

@@ -33,7 +33,7 @@ from typing import Any
 
 import trio
 
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from arena.link.local import supervisor
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.sandbox import TRUSTED, Sandbox
@@ -278,7 +278,7 @@ def environment() -> dict[str, str]:
     users = {
         name: value
         for name, value in os.environ.items()
-        if GRPC_SETTINGS.get(name) != value and name not in (LISTEN, JOIN, TOKEN)
+        if LIBRARY_SETTINGS.get(name) != value and name not in (LISTEN, JOIN, TOKEN)
     }
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     return {**users, "PATH": path, "PYTHONUNBUFFERED": "1"}

@@ -27,7 +27,7 @@ from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from arena.link.streams.bot_fault import Flood
 
 try:
@@ -126,7 +126,7 @@ def _loops() -> float:
 def polls_apart() -> bool:
     """Whether gRPC polls each connection in a thread of its own; a user may have set it otherwise."""
     needed = ("GRPC_EXPERIMENTS", "GRPC_POLL_STRATEGY")
-    return all(os.environ.get(name) == GRPC_SETTINGS[name] for name in needed)
+    return all(os.environ.get(name) == LIBRARY_SETTINGS[name] for name in needed)
 
 
 class Meter:

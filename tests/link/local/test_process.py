@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from arena.link.local import supervisor
 from arena.link.local.containment import kernel
 from arena.link.local.process import environment, running_bot
@@ -235,7 +235,7 @@ def test_a_bot_that_describes_itself_wrongly_is_refused(tmp_path, way, reason, t
 
 def test_a_bot_gets_the_users_environment_and_not_our_settings_for_grpc(monkeypatch):
     monkeypatch.setenv("GRPC_VERBOSITY", "INFO")
-    monkeypatch.setenv("GRPC_EXPERIMENTS", GRPC_SETTINGS["GRPC_EXPERIMENTS"])
+    monkeypatch.setenv("GRPC_EXPERIMENTS", LIBRARY_SETTINGS["GRPC_EXPERIMENTS"])
     assert environment()["GRPC_VERBOSITY"] == "INFO"
     assert "GRPC_EXPERIMENTS" not in environment()
 

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from arena.link.lobby.door import Count
 from arena.link.streams.dial import Flood
 from arena.link.streams.flood import (
@@ -63,7 +63,7 @@ def use(seconds: float) -> None:
 
 @pytest.fixture
 def settings(monkeypatch):
-    for name, value in GRPC_SETTINGS.items():
+    for name, value in LIBRARY_SETTINGS.items():
         monkeypatch.setenv(name, value)
 
 

@@ -1,4 +1,4 @@
-"""Only the command sets up gRPC; the library does not change the environment."""
+"""Only the command sets up gRPC and NumPy; the library does not change the environment."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from arena.link import GRPC_SETTINGS
+from arena.link import LIBRARY_SETTINGS
 from tests.arena_command import ARENA
 from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
 from tests.runner.nights import write_tournament
 
-BARE = {name: value for name, value in os.environ.items() if name not in GRPC_SETTINGS}
+BARE = {name: value for name, value in os.environ.items() if name not in LIBRARY_SETTINGS}
 
 
 def python(program: str) -> str:
@@ -64,7 +64,24 @@ def test_the_command_sets_them_before_grpc_is_there_and_what_a_user_has_set_stay
         sys.argv[1:] = ["check-bot", "--help"]
         {way}
     """
-    assert python(program).splitlines()[0] == f"INFO {GRPC_SETTINGS['GRPC_EXPERIMENTS']}"
+    assert python(program).splitlines()[0] == f"INFO {LIBRARY_SETTINGS['GRPC_EXPERIMENTS']}"
+
+
+def test_the_ratings_are_fitted_by_one_thread():
+    program = """
+        import sys
+        sys.argv[1:] = ["--version"]
+        import arena.cli
+        try:
+            arena.cli.main()
+        except SystemExit:
+            pass
+        before = len(list(__import__("pathlib").Path("/proc/self/task").iterdir()))
+        import numpy as np
+        np.ones((600, 600)) @ np.ones((600, 600))
+        print(len(list(__import__("pathlib").Path("/proc/self/task").iterdir())) == before)
+    """
+    assert python(program).splitlines()[-1] == "True"
 
 
 def engines(folder: Path, environment: dict[str, str]) -> tuple[str, str]:
