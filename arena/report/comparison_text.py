@@ -70,6 +70,8 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
         return f"{played} level {where}: they play alike"
     margin = number(summary.format_.margin)
     over = f"{interval_words(answer.estimate)} after {counted(boards, unit)}"
+    if summary.race is not None:  # which asks about the best bot, and not about each pair
+        return f"{interval_words(answer.estimate)} {where} after {counted(boards, unit)} for {one}"
     match answer.finding:
         case Finding.BETTER:
             text = f"{one} is better {where}: {over}"
@@ -127,6 +129,16 @@ def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
             return f"no bot beats each other one {where}: each is beaten by another, {over}; {sure}"
         case None:
             return f"still open {where}, {over}: {joined(left)} may be the best"
+
+
+def dropped_out_words(summary: ComparisonSummary, pair: Compared) -> str:
+    """Which of the two bots dropped out of the race, and when, as sentences; empty if neither did."""
+    names = summary.tournament.entrants
+    return " ".join(
+        f"{one_line(names[each.bot].name)} dropped out after {counted(each.rounds, 'round')}."
+        for each in (summary.race.racers if summary.race else ())
+        if each.bot in (pair.one, pair.other) and not each.left and each.rounds
+    )
 
 
 def turned(estimate: Estimate) -> Estimate:

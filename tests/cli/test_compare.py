@@ -13,6 +13,8 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arena.page.views.standings import comparison_pairs
+from arena.runner.leagues.compared import summarize_comparison
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
@@ -70,6 +72,16 @@ def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
     assert race["finding"] in ("best", "no difference", "no best")
     assert race["bots"][0]["name"] == race["named"]
     assert "wrong at most once in 4" in race["words"]
+    for pair in ways[0]["pairs"]:  # the race asks no question about a single pair
+        assert "open" not in pair["overall"]["words"]
+    with League.read(tmp_path / "1.league") as league:
+        shown = comparison_pairs(summarize_comparison(league, 1))
+    assert {race["named"]} <= {pair["one"] for pair in shown} | {pair["other"] for pair in shown}
+    assert not any(row["open"] for pair in shown for row in pair["rows"])
+    out = [each["name"] for each in race["bots"] if not each["left"]]
+    assert [pair["dropped_out"].split(" dropped out")[0] for pair in shown if pair["dropped_out"]] == [
+        name for pair in shown for name in (pair["one"], pair["other"]) if name in out
+    ]
     said = arena("standings", "1.league", cwd=tmp_path).stdout
     assert "against each other bot" in said
     assert "The chance that the finding is ever wrong about the best bot is at most 25 %" in " ".join(

@@ -12,7 +12,7 @@ from arena.page.league.history import Walkover, game_history
 from arena.page.league.snapshot import Snapshot
 from arena.page.views.history import plots, sparks, told
 from arena.page.views.view import Ask, Missing, Values
-from arena.report.comparison_text import OVERALL, doubt_words, error_words, finding_words
+from arena.report.comparison_text import OVERALL, doubt_words, dropped_out_words, error_words, finding_words
 from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS
 from arena.report.tables import percent, percent_interval
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
@@ -273,6 +273,7 @@ def _pair(summary: ComparisonSummary, pair: Compared) -> Values:
         "one": names[pair.one],
         "other": names[pair.other],
         "rows": [_row(summary, pair, answer) for answer in pair.answers],
+        "dropped_out": dropped_out_words(summary, pair),
         "warning": doubt_words(pair),
         "errors": error_words(summary),
     }
@@ -290,6 +291,6 @@ def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
         "interval": f"{percent(found.low)} to {percent(found.high)}",
         "boards": found.boards,
         "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
-        "open": answer.finding is None,
+        "open": answer.finding is None and summary.race is None,
         "said": f"{said[:1].upper()}{said[1:]}.",
     }
