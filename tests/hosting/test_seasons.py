@@ -15,7 +15,7 @@ from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.seasons import Due, look
 from arena.hosting.settings import Settings, parse_settings
-from arena.runner.night.host_requests import ask
+from arena.runner.night.host_requests import Refused, ask
 from arena.store import League, StoredTournament, StoreError
 from tests.patience import PATIENCE
 
@@ -124,3 +124,22 @@ def test_no_file_of_a_league_names_the_folder_in_which_it_lies(seasons: Seasons)
     files = [path for path in seasons.place.folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     assert seasons.place.league in files
     assert [path for path in files if folder in path.read_bytes()] == []
+
+
+def test_a_bot_that_may_not_play_keeps_nobody_else_out(seasons: Seasons) -> None:
+    """It plays none of the season's games: the host has changed the games since the season began."""
+    due = seasons.look(DECEMBER)
+    seasons.play(due)
+    for name, games in (("greedy", 'games = ["nyuri"]'), ("modest", "")):
+        with seasons.database.transaction():
+            account = seasons.database.add_account(name, "author")
+            bot = seasons.database.add_bot(account, name)
+            version = seasons.database.add_version(bot, name, 1, "")
+            seasons.database.change_version(version, state="accepted")
+            seasons.database.activate(bot, version)
+        folder = seasons.place.bot(version)
+        folder.mkdir(parents=True)
+        (folder / "bot.toml").write_text(f'name = "{name}"\n{games}\n[run]\ncommand = ["true"]\n')
+    with pytest.raises(Refused, match="greedy v1, who came late, does not play hyrule"):
+        seasons.look(DECEMBER)
+    assert [each.name for each in seasons.stored()[0].entrants][2:] == ["modest v1"]
