@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -26,6 +27,7 @@ from arena.runner.tournament_file import read_tournament
 from arena.store import League, LeagueNotFound, StoredTournament
 from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
+CLOSED: Final = "its author's account is closed"
 WITHDRAWN: Final = "withdrawn by its author"
 """The reason of the host process for a withdrawal; the rules, and the host at the terminal, give others."""
 
@@ -69,6 +71,8 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
         [_kept(place, folder) for folder in house],
     )  # fmt: skip
     if orders.night is not None:
+        if orders.night.tournament is not None:
+            _withdraw_closed(place, database, orders.night.tournament)
         return Due(f"night {orders.night.name} {orders.night.due}", orders.command)
     season = f"season-{season_name(settings.season, now)}"
     ladders, newest_unfinished = _ladders(place)
@@ -224,6 +228,24 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
             ask(place.league, "withdraw", name, WITHDRAWN)
     if refused:
         raise refused[0]
+
+
+def _withdraw_closed(place: Place, database: Database, night: int) -> None:
+    """Withdraws the bots of accounts that were closed since the entrants of a night were settled."""
+    closed = {account.id for account in database.accounts() if account.revoked}
+    bots = [bot for account in closed for bot in database.bots(account)]
+    folders = {place.bot(version.id) for bot in bots for version in database.versions(bot.id)}
+    if not folders:
+        return
+    with League.read(place.league) as league:
+        stored = league.tournament(night)
+        rulings = [read_ruling(each.ruling) for each in league.rulings(night)]
+    gone = effects_of(len(stored.first_entrants), rulings).withdrawn
+    for number, entrant in enumerate(stored.entrants):
+        folder = Path(os.path.normpath(stored.file_path.parent / entrant.bot))
+        if entrant.bot and folder in folders and number not in gone:
+            with suppress(Refused):  # the night goes on; it is asked again
+                ask(place.league, "withdraw", entrant.name, CLOSED)
 
 
 def _is_version(name: str, stem: str) -> bool:
