@@ -218,10 +218,6 @@ def test_uploads_that_are_not_submitted_do_not_pile_up(club):
 
 
 def test_behind_a_proxy_the_page_answers_by_its_name_outside(tmp_path):
+    names = ("bots.example.org", "BOTS.example.org:443", "localhost", "elsewhere.example")
     with standing(tmp_path, f'url = "https://bots.example.org"\n{LEAGUE}') as club:
-        for name, code in (
-            ("bots.example.org", 200),
-            ("BOTS.example.org:443", 200),
-            ("elsewhere.example", 421),
-        ):
-            club.page.answer("/bots", code, Host=name)
+        assert [club.page.any("/bots", Host=name)[0] for name in names] == [200, 200, 200, 421]

@@ -204,7 +204,7 @@ def answered(data: Any, code: int = 200, headers: dict[str, str] | None = None) 
 async def _body(request: Request) -> dict[str, Any]:
     """The JSON object in a request; an empty body is an empty one. Raises HTTPException."""
     try:
-        body = json.loads(await body_of(request) or b"{}")
+        body = json.loads(await body_of(request, "request") or b"{}")
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):
