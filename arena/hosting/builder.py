@@ -73,6 +73,7 @@ class Limits(NamedTuple):
         memory, threads, network: the most that a bot may ask for.
         clock: the clock's bank, increment and limit of a move, in nanoseconds.
         games: the ids of the league's games; empty for all.
+        reach: the hosts that builds reach; see `Sandbox`.
         thorough: whether all options of the games are tried.
     """
 
@@ -85,6 +86,7 @@ class Limits(NamedTuple):
     network: bool = False
     clock: tuple[int, int, int] = DEFAULT_CLOCK[:3]
     games: tuple[str, ...] = ()
+    reach: tuple[str, ...] = ()
     thorough: bool = True
 
 
@@ -217,7 +219,7 @@ class _Builder:
 
     async def _check(self, manifest: BotManifest, cache: Path) -> None:
         limits = self._limits
-        sandbox = Sandbox(Level(limits.level), manifest.needs, cache)
+        sandbox = Sandbox(Level(limits.level), manifest.needs, cache, tuple(limits.reach))
         conditions = Conditions(
             tuple(game for game in GAMES if game in manifest.games and game in (limits.games or GAMES)),
             DEFAULT_CLOCK._replace(**dict(zip(TimeControl._fields, limits.clock, strict=False))),

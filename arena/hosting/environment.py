@@ -52,6 +52,7 @@ def environment(settings: Settings) -> dict[str, Any]:
             "builds": limits.builds,
             "build_time": limits.build_time,
         },
+        "registries": list(settings.registries),
         "languages": [{"name": name, "version": number} for name, number in languages()],
         "version": version("bot-arena"),
     }

@@ -255,6 +255,7 @@ class _HostProcess:
             network=trust.network,
             clock=(clock.bank, clock.increment, clock.move),
             games=settings.games,
+            reach=settings.registries,
         )
         return json.dumps(limits._asdict())
 

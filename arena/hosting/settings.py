@@ -78,7 +78,14 @@ Season = Literal["month", "quarter", "year", "forever"]
 BOT_NAME_LIMIT: Final = 30
 """The most characters of a submitted bot's name; entrants add the version's number to it."""
 
+REGISTRIES: Final = (
+    "pypi.org", "files.pythonhosted.org", "crates.io", "proxy.golang.org", "sum.golang.org",
+    "registry.npmjs.org", "repo.maven.apache.org", "repo1.maven.org", "gradle.org", "rubygems.org", "api.nuget.org",
+)  # fmt: skip
+"""The hosts that builds reach, with their subdomains, unless league.toml names others."""
+
 _MIB = 1 << 20
+_HOST: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 _SIZE: Final = re.compile(r"([0-9]{1,9})(MiB|GiB)")
 _RULES: Final = ("games", "boards", "max_faults", "withdraw_after", "allow", "clock", "options")
 _TWO: Final = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
@@ -122,6 +129,7 @@ class Settings(NamedTuple):
         builders: how many versions are built and checked at once.
         house: the folders of the host's own bots, absolute.
         cluster: where games are played; empty for this machine.
+        registries: the hosts that builds reach, with their subdomains.
         limits: what one author may use.
         nights: the nights.
         plan: games, clock and all other rules, as of a tournament.
@@ -137,6 +145,7 @@ class Settings(NamedTuple):
     builders: int
     house: tuple[Path, ...]
     cluster: str
+    registries: tuple[str, ...]
     limits: Limits
     nights: tuple[NightPlan, ...]
     plan: Plan
@@ -162,8 +171,8 @@ def parse_settings(text: str, path: Path) -> Settings:
     """Reads the text of a league.toml at a path. Raises as `read_settings`."""
     top = parse(text, path, LeagueFileError)
     top.only(
-        "name", "url", "listen", "season", "concurrency", "builders", "sandbox", "house", "cluster", "limits",
-        "night", *_RULES,
+        "name", "url", "listen", "season", "concurrency", "builders", "sandbox", "house", "cluster",
+        "registries", "limits", "night", *_RULES,
     )  # fmt: skip
     folder = Path(os.path.abspath(path)).parent
     games = top.choices("games", tuple(GAMES)) if "games" in top else tuple(BUILT_IN)
@@ -185,6 +194,7 @@ def parse_settings(text: str, path: Path) -> Settings:
         builders=top.number("builders", 1, 1, 64),
         house=tuple(_bot_folder(top, folder, word) for word in top.texts("house", ())),
         cluster=top.text("cluster", ""),
+        registries=_registries(top),
         limits=_limits(top.table("limits")),
         nights=read_nights(top, folder),
         plan=parse_plan(whole, path),
@@ -199,6 +209,14 @@ def _url(top: Section, default: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
         top.fail(f'url must be an address such as "https://bots.example.org", not {show(url)}')
     return url
+
+
+def _registries(top: Section) -> tuple[str, ...]:
+    names = tuple(top.texts("registries", REGISTRIES))
+    for name in names:
+        if not _HOST.fullmatch(name):
+            top.fail(f'registries must be names of hosts, such as "pypi.org", not {show(name)}')
+    return names
 
 
 def _bot_folder(top: Section, folder: Path, word: str) -> Path:

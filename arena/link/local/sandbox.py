@@ -160,11 +160,14 @@ class Sandbox(NamedTuple):
         level: the level of containment.
         needs: the needs that the host grants it.
         build_home: the home of its builds, which keeps their downloads; None for one of the bot's own.
+        reach: the hosts that its builds reach, with their subdomains, besides the registries that the
+            host's toolchains are configured for; empty for all public addresses.
     """
 
     level: Level
     needs: Needs = EVERYBODYS
     build_home: Path | None = None
+    reach: tuple[str, ...] = ()
 
     def with_network(self) -> Sandbox:
         """The same sandbox with the network, for a bot that dials in."""
@@ -240,9 +243,8 @@ class Sandbox(NamedTuple):
         # Go asks git about the repository around a folder, which a build may not read, and stops.
         told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
         told["GRADLE_USER_HOME"] = str(home / ".gradle")
-        return Order(
-            tuple(command), str(folder), told, restrictions=restrictions, proxy=outside if has_proxy else None
-        )
+        proxy = build_proxy.proxied(outside, self.reach) if has_proxy else None
+        return Order(tuple(command), str(folder), told, restrictions=restrictions, proxy=proxy)
 
 
 TRUSTED = Sandbox(Level.NONE)

@@ -13,6 +13,7 @@ import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import OUTPUT_LINES, STAMP, BuildError, build, build_all, finish, is_finished
+from arena.link.local.containment import build_proxy
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
@@ -293,3 +294,31 @@ def test_the_proxy_of_the_host_is_asked_for_what_was_judged_and_nothing_else(ask
                     assert dialled.recv(1000).splitlines()[0] == passed_on
             else:
                 assert b" 403 " in build.stdout.readline()
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")
+@pytest.mark.parametrize(
+    ("asked", "reached"),
+    [
+        ("registry.example:443", True),
+        ("files.registry.example:443", True),
+        ("fileregistry.example:443", False),
+        ("registry.example.evil.example:443", False),
+        ("elsewhere.example:443", False),
+    ],
+)
+def test_a_build_reaches_the_named_hosts_alone(asked, reached):
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        host.settimeout(PATIENCE)
+        settings = {"https_proxy": f"http://127.0.0.1:{host.getsockname()[1]}", "no_proxy": ""}
+        proxied = build_proxy.proxied({**os.environ, **settings}, ("registry.example",))
+        with subprocess.Popen(
+            [sys.executable, "-c", ASKS_A_PROXY, asked], stdout=subprocess.PIPE, env=proxied
+        ) as build:
+            assert build.stdout is not None
+            if reached:
+                with host.accept()[0] as dialled:
+                    assert dialled.recv(1000).splitlines()[0] == f"CONNECT {asked} HTTP/1.1".encode()
+            else:
+                said = build.stdout.readline()
+                assert b" 403 a build reaches the ports 80 and 443 of registry.example alone" in said

@@ -1,4 +1,4 @@
-"""The build proxy: a build's only way to the network, which dials public addresses only.
+"""The build proxy: a build's only way to the network, which dials public addresses, or certain hosts only.
 
 The build is in a network namespace of its own. The proxy, a process outside, gets
 its listening socket from inside. It does not dial this machine, the machine's networks, or any
@@ -22,7 +22,7 @@ import sys
 import threading
 import urllib.parse
 import urllib.request
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cache
 from http.server import BaseHTTPRequestHandler
 
@@ -44,6 +44,7 @@ _CHUNK = 1 << 16
 # The files with the toolchains' proxies and registries, for all users of a machine.
 _CONFIGURATION = ("/etc/pip.conf", "/etc/npmrc", "/usr/etc/npmrc", "/etc/maven/settings.xml")
 _PLACE = re.compile(r"https?://[^\s\"'<>,|]+")
+_REACH = "ARENA_REACH"  # the variable with the only hosts that it dials
 _PORTS = {"http": 80, "https": 443}  # the only ones that it dials, but for configured registries
 
 # Not addresses of the internet, as IANA says, but without those for examples, which some networks use.
@@ -62,7 +63,7 @@ _Network = ipaddress.IPv4Network | ipaddress.IPv6Network
 
 
 class _Refused(Exception):
-    """An address that the proxy does not dial."""
+    """An address that the proxy does not dial; the text says which ones it dials."""
 
 
 @cache
@@ -102,13 +103,23 @@ def told(environment: Mapping[str, str]) -> dict[str, str]:
     }
 
 
+def proxied(environment: Mapping[str, str], reach: Sequence[str]) -> dict[str, str]:
+    """The environment of the proxy.
+
+    Args:
+        environment: the environment of the host's toolchains.
+        reach: the hosts that it dials, with their subdomains, besides configured registries; empty for all.
+    """
+    return {**environment, _REACH: " ".join(reach)}
+
+
 def open_for(environment: Mapping[str, str]) -> socket.socket:
     """Starts the proxy; returns the channel through which it must be sent its socket.
 
     The proxy ends with this process, however that ends.
 
     Args:
-        environment: the environment of the host's toolchains, with their proxies and registries.
+        environment: what `proxied` gives.
     """
     near, far = socket.socketpair()
     with far:
@@ -157,6 +168,7 @@ class _Destinations:
 
     def __init__(self, environment: Mapping[str, str]) -> None:
         self._proxies = urllib.request.getproxies_environment()
+        self._reach = environment.get(_REACH, "").split()
         texts = list(environment.values())
         for path in _CONFIGURATION:
             with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
@@ -175,8 +187,8 @@ class _Destinations:
         proxy = self.proxy_for(scheme, host)
         allowed = [(host, port)]
         if (host, port) not in self._configured:
-            if port not in _PORTS.values():
-                raise _Refused
+            if port not in _PORTS.values() or not self._reaches(host):
+                raise _Refused(f"the ports 80 and 443 of {', '.join(self._reach) or 'public addresses'}")
             try:
                 found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             except socket.gaierror:
@@ -185,13 +197,16 @@ class _Destinations:
                 found = []  # only the host's proxy can resolve it
             allowed = [(str(address[0]), port) for *_, address in found]
             if not all(_is_elsewhere(address) for address, _ in allowed):
-                raise _Refused
+                raise _Refused("public addresses")
         if proxy is not None:
             allowed = [_place(proxy.geturl())]
         for place in allowed[:-1]:
             with contextlib.suppress(OSError):
                 return socket.create_connection(place, _DIAL_LIMIT)
         return socket.create_connection(allowed[-1], _DIAL_LIMIT)
+
+    def _reaches(self, host: str) -> bool:
+        return not self._reach or any(host == name or host.endswith(f".{name}") for name in self._reach)
 
 
 def _place(url: str) -> tuple[str, int]:
@@ -284,8 +299,8 @@ class _Connection(BaseHTTPRequestHandler):
         try:
             port = url.port or _PORTS[url.scheme]
             return self.destinations.dial(url.scheme, url.hostname or "", port)
-        except _Refused:
-            self.send_error(403, "a build reaches public addresses alone, at the ports 80 and 443")
+        except _Refused as refused:
+            self.send_error(403, f"a build reaches {refused} alone")
         except (OSError, ValueError, LookupError) as problem:
             self.send_error(502, f"cannot be reached: {type(problem).__name__}")
         return None
