@@ -448,6 +448,24 @@ def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
         assert "leads the season" not in page.get("/season")
 
 
+def test_a_race_is_one_table(tmp_path):
+    path = tmp_path / "race.league"
+    text = 'name = "r"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\n'
+    text += 'pairs = "best"\ncap = 20\n'
+    with League.create_or_open(path) as league:
+        number, course = begin(league, text, ("one", "two", "three"))
+        play_course(league, number, course)
+        league.finish_tournament(number)
+    with served(path) as page:
+        for view in ("/", "/standings"):
+            text = page.get(view)
+            assert text.count('<tr data-key="') == 3
+            assert text.count('class="strip"') == 2  # of the first bot against each other one
+            assert len(re.findall("<td[^>]*>(?:best|may be best|out)</td>", text)) == 3
+            assert "however many bots there are" in text
+        assert 'data-key="race"' in page.get("/screen")
+
+
 def test_a_page_of_this_machine_alone_answers_to_no_other_name(tmp_path):
     path = played(tmp_path / "night.league")
     with served(path) as page:
