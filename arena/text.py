@@ -8,6 +8,7 @@ for programs, keep texts unchanged; all that is printed passes through here.
 
 from __future__ import annotations
 
+import hashlib
 import unicodedata
 from collections.abc import Sequence
 
@@ -67,5 +68,6 @@ def installing(extras: str) -> str:
 
 
 def file_name(name: str) -> str:
-    """A name as a part of the name of a file."""
-    return "".join(each if each.isalnum() or each in "-_ ." else "_" for each in name)
+    """A name as a part of the name of a file; different names have different ones."""
+    plain = "".join(each if each.isalnum() or each in "-_ ." else "_" for each in name)
+    return plain if plain == name else f"{plain}~{hashlib.sha256(name.encode()).hexdigest()[:16]}"

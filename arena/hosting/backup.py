@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import shutil
+import stat
+from contextlib import suppress
 from pathlib import Path
 
 from arena.hosting.database import Database, Version
@@ -72,4 +74,22 @@ def _copy(place: Place, copy: Place, version: Version) -> None:
         if (folder / name).is_file():
             shutil.copy2(folder / name, to)
     if version.state == "accepted" and place.bot(version.id).is_dir():
-        shutil.copytree(place.bot(version.id), copy.bot(version.id), symlinks=True)
+        _copy_bot(place.bot(version.id), copy.bot(version.id))
+
+
+def _copy_bot(folder: Path, to: Path) -> None:
+    """Copies the folder of a bot that may be playing: in its own folders it makes and deletes what it likes.
+
+    What is neither file, folder nor link is left out, and so is what is gone by now, or what it has closed.
+    """
+    to.mkdir(mode=stat.S_IMODE(folder.stat().st_mode) | stat.S_IRWXU)
+    for entry in sorted(folder.iterdir()):
+        with suppress(FileNotFoundError, PermissionError):
+            kind = entry.lstat().st_mode
+            if stat.S_ISLNK(kind):
+                (to / entry.name).symlink_to(entry.readlink())
+            elif stat.S_ISDIR(kind):
+                _copy_bot(entry, to / entry.name)
+            elif stat.S_ISREG(kind):
+                shutil.copy2(entry, to / entry.name)
+    shutil.copystat(folder, to)

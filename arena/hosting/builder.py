@@ -31,12 +31,13 @@ import trio
 from arena.games import GAMES
 from arena.hosting.database import Database
 from arena.hosting.packing import content_hash
-from arena.hosting.place import Place, remove
+from arena.hosting.place import Place, open_folders, remove
 from arena.hosting.report import Line, Report, Result, Step, read_result, write_result
 from arena.hosting.unpacking import BadUpload, unpack
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.link.local.build import finish
 from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust, require
+from arena.link.local.submitted import problem_in
 from arena.report.checkup_text import check_text, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import FAILED, NOTED, PASSED, Check, Conditions
@@ -178,9 +179,12 @@ class _Builder:
         try:
             trio.run(self._check, manifest, cache)
         finally:
+            open_folders(cache)
+            open_folders(bot)
             if _size(cache) > self._limits.disk:
                 remove(cache)  # the next build downloads again
         self._judge()
+        self._require_fit(bot, manifest)
         if manifest.build:
             finish(bot)
         _protect(bot, manifest.needs.writable)
@@ -288,6 +292,24 @@ class _Builder:
                 f"it has {size >> 20:,} MiB when it is built, and {self._limits.disk >> 20:,} MiB are "
                 "allowed: let the build remove what the bot does not need"
             )
+
+    def _require_fit(self, bot: Path, manifest: BotManifest) -> None:
+        """Raises _Refused if the build left something in the folder with which the bot may not play."""
+        command, trusted = (*manifest.command, *manifest.build), self._limits.level == Level.NONE
+        if problem := problem_in(bot, command, trusted):
+            raise _Refused(f"its build leaves a folder that cannot be used: {problem}")
+        try:
+            changed = read_bot_manifest(bot) != manifest
+        except BotManifestError:
+            changed = True
+        if changed:
+            raise _Refused("its build changes bot.toml: let the build leave that file as it was submitted")
+        for name in manifest.needs.writable:
+            path = bot / name
+            if path.is_symlink() or (path.exists() and not path.is_dir()):
+                raise _Refused(
+                    f"{name} is no folder when it is built, but [needs] names it as one: make it one"
+                )
 
     def _make_scratch(self) -> None:
         # It lies in /tmp, because the path of a socket must be short. First its name is noted: it is found

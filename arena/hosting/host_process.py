@@ -25,7 +25,7 @@ from arena.hosting.children import Child
 from arena.hosting.database import DISK_ERRORS, Database, Version, now
 from arena.hosting.installed import Installed
 from arena.hosting.place import Place
-from arena.hosting.report import read_result
+from arena.hosting.report import Result, read_result
 from arena.hosting.seasons import Due, look
 from arena.hosting.seasons import now as moment
 from arena.hosting.settings import Settings
@@ -41,6 +41,7 @@ _TIDY_EVERY = 3600.0
 _TRIES = 5
 _NICENESS = 10  # of builders, so that games go on beside them
 _LONGEST_WAIT = 60.0
+_CLOSED = "the account of its author is closed"
 _SETTLED = 5.0  # seconds without another change after which an installation is over
 _DISK = (*DISK_ERRORS, apsw.BusyError)
 
@@ -180,7 +181,7 @@ class _HostProcess:
         """Has a version built and checked, and stores what became of it."""
         folder = self._place.submission(version.id)
         result = read_result(folder)
-        if result is None or result.state == "trouble":
+        if (result is None or result.state == "trouble") and not self._revoked(version):
             with self._database.transaction():
                 self._database.change_version(version.id, state="building")
             await self._build(version)
@@ -189,6 +190,8 @@ class _HostProcess:
                     (folder / "result.json").unlink()
                 return
             result = read_result(folder)
+        if self._revoked(version):
+            result = (result or Result("refused"))._replace(state="refused", reason=_CLOSED)
         if result is None or result.state == "trouble":
             tries = self._tries[version.id] = self._tries.get(version.id, 0) + (not self._is_full())
             if tries < _TRIES:
@@ -205,7 +208,7 @@ class _HostProcess:
             )
             if result is not None and result.state != "trouble":
                 self._database.change_version(version.id, content=result.content, disk=result.disk)
-            if accepted and not self._revoked(version):
+            if accepted:
                 self._database.activate(version.bot, version.id)
             about = {"version": version.id, "reason": reason}
             self._database.note(None, "accepted" if accepted else "refused", about)
@@ -219,7 +222,7 @@ class _HostProcess:
         report = self._place.submission(version.id) / "report.jsonl"
         state = "building"
         try:
-            while child.runs:
+            while child.runs and not self._revoked(version):
                 if (
                     state == "building"
                     and report.is_file()

@@ -63,7 +63,20 @@ class Place(NamedTuple):
 
 
 def remove(folder: Path) -> None:
-    """Deletes a folder, also what is read-only in it."""
-    for inside, _, _ in os.walk(folder):
-        os.chmod(inside, stat.S_IRWXU)
+    """Deletes a folder, whatever permissions a build has set in it."""
+    open_folders(folder)
     shutil.rmtree(folder)
+
+
+def open_folders(folder: Path) -> None:
+    """Lets this user read and change a folder and all folders in it; links are not followed."""
+    _open(folder)
+    for inside, names, _ in os.walk(folder):  # which looks into a folder after this has opened it
+        for name in names:
+            _open(Path(inside, name))
+
+
+def _open(folder: Path) -> None:
+    mode = os.lstat(folder).st_mode
+    if stat.S_ISDIR(mode) and mode & stat.S_IRWXU != stat.S_IRWXU:
+        os.chmod(folder, stat.S_IMODE(mode) | stat.S_IRWXU)

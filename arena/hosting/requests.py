@@ -40,6 +40,7 @@ NOTE_LIMIT: Final = 500
 _LONGEST = 1 << 16  # bytes of a request
 _PATIENCE = 30.0  # seconds for an answer
 _HASH = re.compile(r"[0-9a-f]{64}")
+_VERSION = re.compile(r".* v[0-9]+( \([0-9]+\))?", re.I)
 _BUG = "the arena itself failed here, and nothing was changed: tell the host, whose logs/host.log says why"
 _TOKEN = re.compile(r"[0-9A-Za-z_-]{32,100}")
 
@@ -213,6 +214,10 @@ class _Asked(NamedTuple):
         value = self.values.get(key)
         if not isinstance(value, str) or len(value) > longest:
             raise Refused(f"{key} must be a text of at most {longest} characters")
+        try:
+            value.encode()
+        except UnicodeEncodeError:
+            raise Refused(f"{key} has characters that no text can have: write it again") from None
         return value
 
     def number(self, key: str) -> int:
@@ -340,6 +345,10 @@ def _submit(asked: _Asked) -> _Done:
         raise Refused(f"{name!r} cannot be the name of a bot: it {problem}; change name in its bot.toml")
     if "/" in name:
         raise Refused(f"{name!r} cannot be the name of a bot: it must have no /; change name in its bot.toml")
+    if _VERSION.fullmatch(name):  # so is a version of another bot called on the ladder, and its log
+        raise Refused(
+            f"{name!r} cannot be the name of a bot: it ends like a version; change name in its bot.toml"
+        )
     bot = database.bot_called(name)
     if bot is not None and bot.account != author.id:
         raise Refused(f"another author has a bot called {bot.name}: change name in your bot.toml")

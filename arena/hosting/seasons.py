@@ -10,6 +10,7 @@ import json
 import os
 import re
 import shutil
+from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -24,8 +25,9 @@ from arena.link.local.bot_manifest import read_bot_manifest
 from arena.runner.night.host_requests import ask
 from arena.runner.tournament_file import read_tournament
 from arena.store import League, LeagueNotFound, StoredTournament
-from arena.tournament.rulings import Newcomer, Withdraw, effects_of, read_ruling
+from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
+CLOSED: Final = "its author's account is closed"
 WITHDRAWN: Final = "withdrawn by its author"
 """The reason of the host process for a withdrawal; the rules, and the host at the terminal, give others."""
 
@@ -69,6 +71,8 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
         [_kept(place, folder) for folder in house],
     )  # fmt: skip
     if orders.night is not None:
+        if orders.night.tournament is not None:
+            _withdraw_closed(place, database, orders.night.tournament)
         return Due(f"night {orders.night.name} {orders.night.due}", orders.command)
     season = f"season-{season_name(settings.season, now)}"
     ladders, newest_unfinished = _ladders(place)
@@ -178,7 +182,10 @@ def _write(place: Place, file: Path, settings: Settings, wanted: list[_Bot]) -> 
 
 
 def _admit(place: Place, database: Database, stored: StoredTournament, wanted: list[_Bot]) -> None:
-    """Admits the bots that should play and do not, and withdraws the others."""
+    """Admits the bots that should play and do not, and withdraws the others.
+
+    Raises Refused, of the first bot that is refused, after it has dealt with all others.
+    """
     with League.read(place.league) as league:
         entrants = [each.name for each in league.tournament(stored.id).entrants]
         rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
@@ -189,7 +196,7 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
         if isinstance(ruling, Withdraw) and reason != WITHDRAWN
     }
     playing = [name for number, name in enumerate(entrants) if number not in gone]
-    kept = set()
+    kept, refused = set(), []
     for bot in wanted:
         names = [name for name in entrants if (found := _AGAIN.fullmatch(name)) and found[1] == bot.name]
         if names and names[-1] in playing:
@@ -207,13 +214,38 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
         name = f"{bot.name} ({len(names) + 1})" if names else bot.name
         old = next((each for each in playing if bot.bot and _is_version(each, bot.stem)), "")
         newcomer = Newcomer(name, "bot", str(bot.folder), bot.version, bot.author, old)
-        ask(place.league, "admit", json.dumps(newcomer._asdict()), "its author submitted it")
+        try:
+            ask(place.league, "admit", json.dumps(newcomer._asdict()), "its author submitted it")
+        except Refused as why:
+            refused.append(why)
+            kept.add(old)
+            continue
         if old:
             playing.remove(old)
         kept.add(name)
     for name in playing:
         if name not in kept:
             ask(place.league, "withdraw", name, WITHDRAWN)
+    if refused:
+        raise refused[0]
+
+
+def _withdraw_closed(place: Place, database: Database, night: int) -> None:
+    """Withdraws the bots of accounts that were closed since the entrants of a night were settled."""
+    closed = {account.id for account in database.accounts() if account.revoked}
+    bots = [bot for account in closed for bot in database.bots(account)]
+    folders = {place.bot(version.id) for bot in bots for version in database.versions(bot.id)}
+    if not folders:
+        return
+    with League.read(place.league) as league:
+        stored = league.tournament(night)
+        rulings = [read_ruling(each.ruling) for each in league.rulings(night)]
+    gone = effects_of(len(stored.first_entrants), rulings).withdrawn
+    for number, entrant in enumerate(stored.entrants):
+        folder = Path(os.path.normpath(stored.file_path.parent / entrant.bot))
+        if entrant.bot and folder in folders and number not in gone:
+            with suppress(Refused):  # the night goes on; it is asked again
+                ask(place.league, "withdraw", entrant.name, CLOSED)
 
 
 def _is_version(name: str, stem: str) -> bool:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner, Result
 
 from arena.cli.commands import arena
+from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.settings import read_settings
 
@@ -73,3 +75,24 @@ def test_another_folder_is_said_to_be_none(tmp_path: Path, command: tuple[str, .
     done = run(command[0], tmp_path, *command[1:])
     assert done.exit_code == 2
     assert "is no standing league" in done.output
+
+
+def test_a_backup_leaves_out_what_a_playing_bot_has_made_that_is_no_file(
+    folder: Path, tmp_path: Path
+) -> None:
+    place = Place(folder)
+    with Database(place.database, writer=True) as database, database.transaction():
+        bot = database.add_bot(database.add_account("Ada", "author"), "heron")
+        version = database.add_version(bot, "00", 1, "")
+        database.change_version(version, state="accepted")
+    data = place.bot(version) / "data"
+    data.mkdir(parents=True)
+    (place.bot(version) / "bot.toml").write_text("")
+    (place.bot(version) / "proto").symlink_to("data")
+    os.mkfifo(data / "pipe")
+    place.bot(version).chmod(0o555)
+    assert run("backup", folder, tmp_path / "copy").exit_code == 0
+    copy = Place(tmp_path / "copy").bot(version)
+    assert sorted(os.listdir(copy)) == ["bot.toml", "data", "proto"]
+    assert os.listdir(copy / "data") == []
+    assert ((copy / "proto").readlink(), copy.stat().st_mode & 0o777) == (Path("data"), 0o555)

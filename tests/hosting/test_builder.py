@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 import time
@@ -165,3 +166,26 @@ def test_ten_at_once(tmp_path: Path) -> None:
     for number, id in enumerate(ids):
         assert (place.bot(id) / "made").read_text() == f"{number}\n"
         assert not (place.submission(id) / "scratch").exists()
+
+
+@pytest.mark.parametrize(
+    ("build", "needs", "reason"),
+    [
+        ("ln -sf {victim} .arena-build", "", "symbolic link"),
+        ("mkfifo pipe", "", "pipe is a named pipe"),
+        ("echo [needs] >> bot.toml; echo network = true >> bot.toml", "", "its build changes bot.toml"),
+        ("ln -s /usr/share data", 'writable = ["data"]', "data is no folder when it is built"),
+    ],
+)
+def test_what_a_build_leaves_is_checked_as_what_was_submitted(
+    tmp_path: Path, build: str, needs: str, reason: str
+) -> None:
+    place, bot, victim = Place(tmp_path / "league"), tmp_path / "bot", tmp_path / "victim"
+    shutil.copytree(EXAMPLE, bot, symlinks=True)
+    victim.write_text("precious")
+    command = json.dumps(["sh", "-c", build.format(victim=victim)])
+    more = f"\n[build]\ncommand = {command}\n" + (f"[needs]\n{needs}\n" if needs else "")
+    (bot / "bot.toml").write_text((bot / "bot.toml").read_text() + more)
+    result = made(place, submitted(place, bot, _name(bot)))
+    assert (result.state, reason in result.reason) == ("refused", True), result
+    assert victim.read_text() == "precious"

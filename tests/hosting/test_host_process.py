@@ -286,3 +286,25 @@ def test_kills_of_any_process_lose_no_version(club: Club, tmp_path: Path) -> Non
     until(lambda: len(names & club.playing()) == len(versions))
     club.down()
     club.verify()
+
+
+def test_a_build_of_a_closed_account_ends(club: Club, tmp_path: Path) -> None:
+    club.up()
+    heron, word = bot(tmp_path / "heron", "heron"), f"87{os.getpid()}"
+    with (heron / "bot.toml").open("a") as manifest:
+        manifest.write(f'\n[build]\ncommand = ["sleep", "{word}"]\n')
+    ada = club.author("Ada")
+    one = club.submit(ada, heron, "heron")
+    two = club.submit(ada, changed(heron), "heron")
+    until(lambda: "building heron" in _report(club, one))
+    club.ask("revoke", name="Ada")
+    for version in (one, two):
+        decided = club.decided(version)
+        assert (decided.state, decided.reason) == ("refused", "the account of its author is closed")
+    assert _report(club, two) == ""
+
+
+def _report(club: Club, version: int) -> str:
+    with suppress(FileNotFoundError):
+        return (club.place.submission(version) / "report.jsonl").read_text()
+    return ""

@@ -163,7 +163,7 @@ def test_quotas(league: League, limits: Limits, problem: str) -> None:
     assert len(league.database.bots()) == 1
 
 
-@pytest.mark.parametrize("name", ["", "x" * 31, "a\nb", " a"])
+@pytest.mark.parametrize("name", ["", "x" * 31, "a\nb", " a", "heron v1", "Heron V12", "heron v1 (2)"])
 def test_names_of_bots(league: League, name: str) -> None:
     with pytest.raises(Refused, match="cannot be the name of a bot"):
         league.submit(league.author("Ada"), name, b"one")
@@ -206,6 +206,8 @@ def test_a_revoked_account_can_do_nothing_and_its_bots_play_no_more(league: Leag
         {"ask": "submit", "account": 99, "bot": "heron"},
         {"ask": "submit", "account": None, "bot": "heron"},
         {"ask": "invite", "account": None, "name": "x" * 300},
+        {"ask": "invite", "account": None, "name": "\ud800"},
+        {"ask": "join", "invitation": "\ud800"},
     ],
 )
 def test_bad_requests_are_refused(league: League, asked: dict[str, Any]) -> None:

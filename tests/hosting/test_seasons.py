@@ -6,17 +6,19 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from datetime import UTC, datetime
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
 
 from arena.hosting.database import Database
 from arena.hosting.place import Place
-from arena.hosting.seasons import Due, look
+from arena.hosting.seasons import CLOSED, Due, look
 from arena.hosting.settings import Settings, parse_settings
-from arena.runner.night.host_requests import ask
+from arena.kits import copy_example
+from arena.runner.night.host_requests import Refused, ask
 from arena.store import League, StoredTournament, StoreError
+from arena.tournament.rulings import Withdraw, read_ruling
 from tests.patience import PATIENCE
 
 DECEMBER, JANUARY = datetime(2026, 12, 5, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
@@ -124,3 +126,55 @@ def test_no_file_of_a_league_names_the_folder_in_which_it_lies(seasons: Seasons)
     files = [path for path in seasons.place.folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     assert seasons.place.league in files
     assert [path for path in files if folder in path.read_bytes()] == []
+
+
+def test_a_bot_that_may_not_play_keeps_nobody_else_out(seasons: Seasons) -> None:
+    """It plays none of the season's games: the host has changed the games since the season began."""
+    due = seasons.look(DECEMBER)
+    seasons.play(due)
+    for name, games in (("greedy", 'games = ["nyuri"]'), ("modest", "")):
+        with seasons.database.transaction():
+            account = seasons.database.add_account(name, "author")
+            bot = seasons.database.add_bot(account, name)
+            version = seasons.database.add_version(bot, name, 1, "")
+            seasons.database.change_version(version, state="accepted")
+            seasons.database.activate(bot, version)
+        folder = seasons.place.bot(version)
+        folder.mkdir(parents=True)
+        (folder / "bot.toml").write_text(f'name = "{name}"\n{games}\n[run]\ncommand = ["true"]\n')
+    with pytest.raises(Refused, match="greedy v1, who came late, does not play hyrule"):
+        seasons.look(DECEMBER)
+    assert [each.name for each in seasons.stored()[0].entrants][2:] == ["modest v1"]
+
+
+def test_a_closed_account_plays_no_more_in_a_night_that_is_played(seasons: Seasons) -> None:
+    begins = datetime(2025, 12, 5, tzinfo=UTC)  # long ago, so that the tournament itself never waits
+    (seasons.place.folder / "night.toml").write_text('games = ["hyrule"]\nboards = 500\n')
+    night = '[[night]]\nname = "Night"\nfile = "night.toml"\ndate = 2025-12-05T00:00:00\nzone = "UTC"\n'
+    seasons.settings = parse_settings(f"{SETTINGS}{night}", seasons.place.settings)
+    for name in ("Ada", "Bob", "Cleo"):
+        with seasons.database.transaction():
+            account = seasons.database.add_account(name, "author")
+            bot = seasons.database.add_bot(account, f"{name}bot")
+            version = seasons.database.add_version(bot, name, 1, "")
+            seasons.database.activate(bot, version)
+        seasons.place.submission(version).mkdir(parents=True)
+        copy_example(seasons.settings.house[1], seasons.place.bot(version))
+    seasons.look(begins - timedelta(days=1))
+    due = seasons.look(begins)
+    assert due.what.startswith("night")
+    seasons.play(due)
+    seasons.look(begins)
+    with seasons.database.transaction():
+        bob = seasons.database.account_called("Bob")
+        assert bob is not None
+        seasons.database.revoke(bob.id)
+    for _ in range(2):  # it is withdrawn once
+        assert seasons.look(begins).what == due.what
+    (stored,) = seasons.stored()
+    with League.read(seasons.place.league) as league:
+        rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
+    withdrawn = [
+        (stored.entrants[each.entrant].name, why) for each, why in rulings if isinstance(each, Withdraw)
+    ]
+    assert withdrawn == [("Bobbot", CLOSED)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 import time
 from collections.abc import Iterator
 from pathlib import Path
@@ -10,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.database import Database
-from arena.hosting.place import Place
+from arena.hosting.place import Place, open_folders, remove
 from arena.hosting.tidying import tidy
 
 LONG_AGO = "2020-01-01T00:00:00+00:00"
@@ -87,3 +88,20 @@ def test_downloads_go_if_the_disk_is_nearly_full_but_not_while_their_author_buil
     assert cache.exists()
     folder.tidy(reserve=1 << 60)
     assert not cache.exists()
+
+
+def test_folders_that_a_build_has_closed_are_opened_and_removed(tmp_path):
+    folder = tmp_path / "bot"
+    (folder / "one" / "two").mkdir(parents=True)
+    (folder / "one" / "two" / "file").touch()
+    (folder / "link").symlink_to(tmp_path)
+    tmp_path.chmod(0o500)
+    for closed in (folder / "one" / "two", folder / "one", folder):
+        closed.chmod(0)
+    open_folders(folder)
+    assert stat.S_IMODE(tmp_path.stat().st_mode) == 0o500
+    tmp_path.chmod(0o700)
+    opened = [folder, folder / "one", folder / "one" / "two"]
+    assert [stat.S_IMODE(each.stat().st_mode) for each in opened] == [0o700] * 3
+    remove(folder)
+    assert not folder.exists()

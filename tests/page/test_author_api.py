@@ -8,8 +8,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from arena.hosting.database import Database
 from tests.page.served import served
-from tests.page.standing import Author, Club, standing
+from tests.page.standing import LEAGUE, Author, Club, standing
+from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
 
 
@@ -188,3 +190,34 @@ def test_without_a_host_process_reading_works_and_deciding_says_so(tmp_path):
         )
         assert Author(page).ask("GET", "/api/bots") == []
         assert "No tournament has begun yet" in page.get("/")
+
+
+def test_a_request_without_a_length_is_not_read_to_its_end(club):
+    """A stranger sends it in portions, and does not end it: the answer comes as soon as it is too long."""
+    url = urlsplit(club.page.url)
+    for path in ("/api/join", "/login"):
+        connection = http.client.HTTPConnection(url.hostname, url.port, timeout=PATIENCE)
+        connection.putrequest("POST", path)
+        connection.putheader("Transfer-Encoding", "chunked")
+        connection.endheaders()
+        connection.send(b"%x\r\n%s\r\n" % (20_000, bytes(20_000)))
+        assert connection.getresponse().status == 413
+        connection.close()
+
+
+def test_uploads_that_are_not_submitted_do_not_pile_up(club):
+    author = club.author("Hoarder")
+    for number in range(10):
+        author.ask("PUT", f"/api/uploads/{digest(bytes([number]))}?from=0", 200, bytes([number]))
+    account = author.ask("GET", "/api/me")["name"]
+    with Database(club.place.database) as database:
+        found = database.account_called(account)
+    assert found is not None
+    assert len(list(club.place.incoming.glob(f"{found.id}-*"))) == 4
+    assert author.ask("GET", f"/api/uploads/{digest(bytes([9]))}") == {"received": 1}
+
+
+def test_behind_a_proxy_the_page_answers_by_its_name_outside(tmp_path):
+    names = ("bots.example.org", "BOTS.example.org:443", "localhost", "elsewhere.example")
+    with standing(tmp_path, f'url = "https://bots.example.org"\n{LEAGUE}') as club:
+        assert [club.page.any("/bots", Host=name)[0] for name in names] == [200, 200, 200, 421]

@@ -171,7 +171,10 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
 
 def finish(folder: Path) -> None:
     """Says of a bot's folder that its build is never repeated."""
-    (folder / STAMP).write_text(_FINISHED, encoding="utf-8")
+    path = folder / STAMP
+    path.unlink(missing_ok=True)  # a build may have put a link there
+    with open(path, "x", encoding="utf-8", opener=_without_links) as stamp:
+        stamp.write(_FINISHED)
 
 
 def is_finished(folder: Path) -> bool:

@@ -187,16 +187,18 @@ class Guarded:
     """Adds the security headers to every answer of an application, also to answers about bugs.
 
     A page that listens for this machine alone answers only requests for a name of this machine: `localhost`,
-    the machine's own name, or an address in digits. This stops "DNS rebinding": another site could point its
+    the machine's own name, or an address in digits; and for the name under which a proxy in front of it is
+    reached. This stops "DNS rebinding": another site could point its
     name at this machine, and a browser here would let that site read the page's answers.
 
     Args:
         app: the application.
         here_alone: whether the page listens for this machine alone.
+        outside: the name under which a proxy in front of the page is reached; empty for none.
     """
 
-    def __init__(self, app: Any, *, here_alone: bool) -> None:
-        self._app = app
+    def __init__(self, app: Any, *, here_alone: bool, outside: str = "") -> None:
+        self._app, self._outside = app, outside
         self._here_alone = here_alone
         self._headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
 
@@ -210,14 +212,14 @@ class Guarded:
 
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._here_alone and not is_own(Headers(scope=scope).get("host", "")):
+        elif self._here_alone and not is_own(Headers(scope=scope).get("host", ""), self._outside):
             await PlainTextResponse(_ELSEWHERE, 421)(scope, receive, sent)
         else:
             await self._app(scope, receive, sent)
 
 
-def is_own(host: str) -> bool:
-    """Whether a `Host` header has a name that always means this machine."""
+def is_own(host: str, outside: str = "") -> bool:
+    """Whether a `Host` header has a name that always means this machine, or its name outside."""
     try:
         name = urlsplit(f"//{host}").hostname or ""
     except ValueError:
@@ -225,4 +227,5 @@ def is_own(host: str) -> bool:
     with suppress(ValueError):
         ipaddress.ip_address(name)
         return True
-    return name == "localhost" or name.endswith(".localhost") or name == socket.gethostname().lower()
+    names = ("localhost", socket.gethostname().lower(), outside)
+    return name.endswith(".localhost") or (name != "" and name in names)

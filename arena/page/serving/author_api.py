@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import trio
 from starlette.exceptions import HTTPException
-from starlette.requests import ClientDisconnect, Request
+from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Mount, Route
 
@@ -19,13 +19,12 @@ from arena.hosting.database import Account, Bot
 from arena.hosting.environment import environment
 from arena.page.league.season_bots import Season, entrant_name, session_of_game
 from arena.page.serving.author_data import AuthorData
+from arena.page.serving.forms import body_of
 from arena.page.serving.standing import Standing, require_own
 from arena.page.serving.uploads import Uploads
 from arena.results import read_game_key
 
 API: Final = "/api"
-_LARGEST = 10_000  # bytes of a request
-_PATIENCE = 10.0  # seconds in which it must arrive
 _NO_GAME = "There is no such game of this bot, or its round is not over yet."
 
 
@@ -117,7 +116,7 @@ class AuthorApi:
             account.id,
             bot=request.path_params["name"],
             upload=_text(body, "upload"),
-            note=str(body.get("note", "")),
+            note=_text(body, "note") if "note" in body else "",
         )
         return answered({"version": done["version"], "same_as": done["same_as"]})
 
@@ -204,14 +203,8 @@ def answered(data: Any, code: int = 200, headers: dict[str, str] | None = None) 
 
 async def _body(request: Request) -> dict[str, Any]:
     """The JSON object in a request; an empty body is an empty one. Raises HTTPException."""
-    length = request.headers.get("content-length", "0")
-    if not length.isdecimal() or int(length[:10]) > _LARGEST:
-        raise HTTPException(413, "That is too long.")
     try:
-        with trio.fail_after(_PATIENCE):
-            body = json.loads(await request.body() or b"{}")
-    except (trio.TooSlowError, ClientDisconnect):
-        raise HTTPException(408, "The request arrived incomplete; send it again.") from None
+        body = json.loads(await body_of(request, "request") or b"{}")
     except (ValueError, RecursionError):
         body = None
     if not isinstance(body, dict):

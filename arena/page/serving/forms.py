@@ -30,15 +30,25 @@ async def form_of(request: Request) -> dict[str, str]:
     origin = request.headers.get("origin")
     if origin is not None and origin.partition("://")[2] != request.headers.get("host"):
         raise HTTPException(403, "Only a form of this page can do this.")
-    length = request.headers.get("content-length", "")
-    if not length.isdecimal() or int(length) > _LARGEST:
-        raise HTTPException(413, "That is too long.")
+    body = await body_of(request, "form")
+    return dict(parse_qsl(body.decode("utf-8", "replace")))
+
+
+async def body_of(request: Request, what: str) -> bytes:
+    """The body of a request, of which no more is read than a form may have.
+
+    `what` it is stands in the sentence for one that arrives incomplete. Raises HTTPException.
+    """
+    body = b""
     try:
         with trio.fail_after(_PATIENCE):
-            body = await request.body()
+            async for chunk in request.stream():  # it need not say how long it is
+                body += chunk
+                if len(body) > _LARGEST:
+                    raise HTTPException(413, "That is too long.")
     except (trio.TooSlowError, ClientDisconnect):
-        raise HTTPException(408, "The form arrived incomplete; send it again.") from None
-    return dict(parse_qsl(body.decode("utf-8", "replace")))
+        raise HTTPException(408, f"The {what} arrived incomplete; send it again.") from None
+    return body
 
 
 def word_of(session: str) -> str:

@@ -14,6 +14,7 @@ import threading
 from collections.abc import Awaitable, Callable, Sequence
 from pathlib import Path
 from typing import NamedTuple
+from urllib.parse import urlsplit
 
 import hypercorn.config
 import hypercorn.trio
@@ -21,6 +22,7 @@ import trio
 from starlette.routing import BaseRoute
 
 from arena.hosting.place import Place
+from arena.hosting.settings import LeagueFileError, read_settings
 from arena.page.league.events import LeagueEvents
 from arena.page.league.reader import LeagueReader
 from arena.page.league.tables import Tables
@@ -122,10 +124,18 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)
-            await hypercorn.trio.serve(Guarded(app, here_alone=here_alone), config, mode="asgi")
+            guarded = Guarded(app, here_alone=here_alone, outside=_outside(standing))
+            await hypercorn.trio.serve(guarded, config, mode="asgi")
             nursery.cancel_scope.cancel()
     finally:
         reader.close()
+
+
+def _outside(standing: Path | None) -> str:
+    """The name in the address that people open, by which a proxy in front of a standing league is reached."""
+    with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
+        return (standing and urlsplit(read_settings(Place(standing)).url).hostname) or ""
+    return ""
 
 
 def _standing_pages(

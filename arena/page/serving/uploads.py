@@ -33,7 +33,7 @@ MOST: Final = 10
 _HASH = re.compile("[0-9a-f]{64}")
 _PATIENCE = 30.0  # seconds in which some bytes must come
 _LONGEST = 3600.0  # seconds for one upload
-_MOST_PARTS = 4  # uploads of an account that broke off and are kept
+_MOST_KEPT = 4  # uploads of an account that broke off, or were not submitted, and are kept
 _WAIT = {"Retry-After": "5"}
 
 
@@ -140,15 +140,17 @@ class Uploads:
             self._running[account] -= 1
 
     def _tidy(self, account: int, part: Path) -> None:
-        """Makes the folder; removes the oldest of too many uploads of an account that broke off."""
+        """Makes the folder; removes the oldest of too many uploads of an account.
+
+        What was submitted has another name in the folder of its version.
+        """
         self._folder.mkdir(exist_ok=True)
-        parts = [
-            each
-            for each in self._folder.glob(f"{account}-*.part")
-            if each != part and each not in self._writers
-        ]
-        parts.sort(key=lambda each: each.stat().st_mtime)
-        for each in parts[: max(0, len(parts) - _MOST_PARTS + 1)]:
+        kept = []
+        for each in self._folder.glob(f"{account}-*"):
+            if each != part and each not in self._writers:
+                with contextlib.suppress(FileNotFoundError):  # the host process removes them too
+                    kept.append((each.stat().st_mtime, each))
+        for _, each in sorted(kept)[: max(0, len(kept) - _MOST_KEPT + 1)]:
             each.unlink(missing_ok=True)
 
     @contextlib.contextmanager

@@ -15,13 +15,14 @@ from typing import NamedTuple
 
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.names import name_problem
-from arena.runner.leagues.stored import course_of
+from arena.runner.leagues.stored import course_of, late_entrant, trust_of
 from arena.runner.night import control_client
 from arena.runner.night.control_client import GaveUp
 from arena.runner.night.tokens import Token, Tokens
+from arena.runner.tournament_file import TournamentFileError
 from arena.store import League, LeagueBusy, StoredTournament
 from arena.tournament.course import Course
-from arena.tournament.rulings import KINDS, End, Newcomer, Ruling, entrant_of
+from arena.tournament.rulings import KINDS, Admit, End, Newcomer, Ruling, entrant_of
 from arena.tournament.rulings import Refused as Refused
 
 _AGAIN = 0.1  # seconds between tries while a process holds the league and does not listen
@@ -173,6 +174,11 @@ def _decide_here(store: League, tournament: StoredTournament, request: Request, 
         return
     course = course_of(store, tournament.id)
     ruling = request.ruling(course, [entrant.name for entrant in tournament.entrants])
+    if isinstance(ruling, Admit):
+        try:
+            late_entrant(ruling, course.plan.games, trust_of(store, tournament))
+        except TournamentFileError as problem:
+            raise Refused(str(problem)) from None
     store.record_ruling(tournament.id, ruling.to_json(), request.reason, id)
     if isinstance(ruling, End):
         store.finish_tournament(tournament.id)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import socket
 import subprocess
 import sys
 from pathlib import Path
@@ -11,7 +12,7 @@ import pytest
 import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import OUTPUT_LINES, BuildError, build, build_all
+from arena.link.local.build import OUTPUT_LINES, STAMP, BuildError, build, build_all, finish, is_finished
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
@@ -244,3 +245,51 @@ def test_the_proxy_of_a_build_ends_with_a_supervisor_that_is_killed():
         assert alive(proxy)
         supervisor.kill()
         wait_for(lambda: not alive(proxy))
+
+
+def test_what_is_finished_is_noted_in_a_file_of_the_folder_not_behind_a_link(tmp_path):
+    victim, folder = tmp_path / "victim", tmp_path / "bot"
+    victim.write_text("precious")
+    folder.mkdir()
+    (folder / STAMP).symlink_to(victim)
+    finish(folder)
+    assert is_finished(folder)
+    assert victim.read_text() == "precious"
+
+
+ASKS_A_PROXY = """
+import os, socket, sys
+from arena.link.local.containment import build_proxy
+channel = build_proxy.open_for(os.environ)
+with socket.create_server(("127.0.0.1", 0)) as listener, channel:
+    socket.send_fds(channel, [b"x"], [listener.fileno()])
+    with socket.create_connection(listener.getsockname()) as client:
+        client.sendall(f"CONNECT {sys.argv[1]} HTTP/1.1\\r\\n\\r\\n".encode())
+        print(client.recv(1000).decode(), flush=True)
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")
+@pytest.mark.parametrize(
+    ("asked", "passed_on"),
+    [
+        ("no-such-host.example:443", b"CONNECT no-such-host.example:443 HTTP/1.1"),
+        ("no-such-host.example:443#@10.0.0.1:80", b"CONNECT no-such-host.example:443 HTTP/1.1"),
+        ("no-such-host.example:25", None),
+    ],
+)
+def test_the_proxy_of_the_host_is_asked_for_what_was_judged_and_nothing_else(asked, passed_on):
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        host.settimeout(PATIENCE)
+        settings = {"https_proxy": f"http://127.0.0.1:{host.getsockname()[1]}", "no_proxy": ""}
+        with subprocess.Popen(
+            [sys.executable, "-c", ASKS_A_PROXY, asked],
+            stdout=subprocess.PIPE,
+            env={**os.environ, **settings},
+        ) as build:
+            assert build.stdout is not None
+            if passed_on is not None:
+                with host.accept()[0] as dialled:
+                    assert dialled.recv(1000).splitlines()[0] == passed_on
+            else:
+                assert b" 403 " in build.stdout.readline()

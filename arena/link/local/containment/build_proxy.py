@@ -44,7 +44,7 @@ _CHUNK = 1 << 16
 # The files with the toolchains' proxies and registries, for all users of a machine.
 _CONFIGURATION = ("/etc/pip.conf", "/etc/npmrc", "/usr/etc/npmrc", "/etc/maven/settings.xml")
 _PLACE = re.compile(r"https?://[^\s\"'<>,|]+")
-_PORTS = {"http": 80, "https": 443}
+_PORTS = {"http": 80, "https": 443}  # the only ones that it dials, but for configured registries
 
 # Not addresses of the internet, as IANA says, but without those for examples, which some networks use.
 _PRIVATE = tuple(
@@ -175,6 +175,8 @@ class _Destinations:
         proxy = self.proxy_for(scheme, host)
         allowed = [(host, port)]
         if (host, port) not in self._configured:
+            if port not in _PORTS.values():
+                raise _Refused
             try:
                 found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)
             except socket.gaierror:
@@ -254,9 +256,9 @@ class _Connection(BaseHTTPRequestHandler):
                 self.send_response(200)
                 self.end_headers()
             else:
-                place.sendall(
-                    f"CONNECT {self.path} HTTP/1.1\r\nHost: {self.path}\r\n{_login(proxy)}\r\n".encode()
-                )
+                host = f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname
+                asked = f"{host}:{url.port or _PORTS['https']}"  # what was judged, and nothing else
+                place.sendall(f"CONNECT {asked} HTTP/1.1\r\nHost: {asked}\r\n{_login(proxy)}\r\n".encode())
             _copy(self.connection, place)
 
     def _pass_on(self) -> None:
@@ -267,7 +269,8 @@ class _Connection(BaseHTTPRequestHandler):
         with place:
             proxy = self.destinations.proxy_for("http", url.hostname or "")
             path = urllib.parse.urlunsplit(("", "", url.path or "/", url.query, ""))
-            head = f"{self.command} {self.path if proxy else path} HTTP/1.1\r\nConnection: close\r\n"
+            asked = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{path}" if proxy else path
+            head = f"{self.command} {asked} HTTP/1.1\r\nConnection: close\r\n"
             for name, value in self.headers.items():
                 if name.lower() not in ("connection", "proxy-connection", "proxy-authorization"):
                     head += f"{name}: {value}\r\n"
@@ -282,7 +285,7 @@ class _Connection(BaseHTTPRequestHandler):
             port = url.port or _PORTS[url.scheme]
             return self.destinations.dial(url.scheme, url.hostname or "", port)
         except _Refused:
-            self.send_error(403, "a build does not reach this machine and its networks")
+            self.send_error(403, "a build reaches public addresses alone, at the ports 80 and 443")
         except (OSError, ValueError, LookupError) as problem:
             self.send_error(502, f"cannot be reached: {type(problem).__name__}")
         return None
