@@ -16,6 +16,8 @@ from playwright.sync_api import expect
 
 from arena.runner.leagues.summary import summarize
 from arena.store import League
+from arena.store.reading import Wanted
+from arena.text import file_name
 from tests.page.browser import tab
 from tests.page.standing import Author, Club, standing
 from tests.runner.simulation import simulate
@@ -130,6 +132,26 @@ def test_a_session_of_a_game_is_what_rehearse_reads(club):
     club.people["bob"].ask("GET", f"/api/bots/walker/games/{games[0]['game']}", 403)
     club.people["ada"].ask("GET", "/api/bots/walker/games/1/9.9.9/nyuri/1.1", 404)
     club.people["ada"].ask("GET", "/api/bots/walker/games/nothing", 404)
+
+
+def test_a_version_that_plays_again_shows_what_it_plays_now(tmp_path):
+    again = "walker v1 (2)"
+    with League.create_or_open(tmp_path / "league.arena") as league:
+        simulate(league, LADDER, 3, finish=False, at_most=80, names=["walker v1", again, "walker v11"])
+        numbers = [number for number, _ in league.newest_games(1, Wanted(entrant=1), 1)]
+        key = league.game(numbers[0]).result.key
+    logs = tmp_path / "league.logs"
+    logs.mkdir()
+    (logs / f"{file_name(again)}.log").write_text(LOG)
+    with standing(tmp_path) as club:
+        ada = club.author("Ada")
+        submit(ada, "walker", b"1")
+        club.decided("walker", 1)
+        assert ada.ask("GET", "/api/bots/walker/log") == {"log": LOG}
+        opponents = {each["what"] for each in ada.ask("GET", "/api/bots/walker")["opponents"]}
+        assert again not in opponents
+        assert "walker v11" in opponents
+        assert ada.ask("GET", f"/api/bots/walker/games/1/{key}")["session"]
 
 
 def crawl(club: Club, token: str) -> dict[str, str]:
