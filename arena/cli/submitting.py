@@ -301,7 +301,7 @@ def environment_text(environment: Mapping[str, Any]) -> str:
 
 _LIMITS = {
     "memory": "a bot may ask for {} of memory",
-    "threads": "a bot may ask for {} threads",
+    "threads": "and for {} threads",
     "disk": "{} of disk for your versions",
     "size": "{} for a zip",
     "bots": "{} bots",
@@ -420,8 +420,8 @@ def show(url: str | None, name: str, as_json: bool) -> None:
     ]
     _print_part([("ms a decision", "median", "95 %", "99 %", "longest", "limit", "decisions"), *times])
     if memory := found.get("memory"):
-        limit = f" of {_bytes(memory['limit'])}" if memory["limit"] else ""
-        echo(f"\nmemory: {_bytes(memory['peak'])}{limit} at most")
+        limit = f"; the limit is {_bytes(memory['limit'])}" if memory["limit"] else ""
+        echo(f"\nmemory: {_bytes(memory['peak'])} at most{limit}")
     faults = [
         (each["game"], str(each["version"]), str(each["turn"]), each["kind"], one_line(each["message"]))
         for each in found.get("faults") or ()

@@ -81,8 +81,16 @@ def test_an_ended_season_shows_its_final_ladder_table_with_intervals(tmp_path):
             assert "expected against the whole field" in text.lower()
         assert 'href="/nights/1/standings"' in club.page.get("/season")
         running = club.page.get("/standings")
+        assert "Bracket" not in running, "a ladder has none"
         assert "Ranking so far" in running
         assert 'title="provisional: not ranked before it has 10 boards in each game"' in running
+
+
+def test_the_headline_of_a_ladder_goes_by_the_score_of_its_table(club):
+    page = club.page.get("/standings")
+    [first, second, *_] = map(float, re.findall(r'class="n score">([0-9.]+)', page))
+    [ahead] = re.findall(r"leads by ([0-9.]+)\.", re.sub(r"<title>.*?</title>|<meta[^>]*>", "", page))
+    assert abs(float(ahead) - (first - second)) < 0.11
 
 
 def test_a_bot_shows_its_rating_and_its_results(club):
@@ -204,6 +212,16 @@ def test_private_matters_reach_their_author_and_the_host_alone(club, who):
         else:
             assert not asked, mark
     assert not [path for path, text in found.items() if str(club.place.folder) in text]
+
+
+def test_an_invitation_says_what_the_league_is_and_how_to_go_on(club):
+    path = f"/join/{club.invitation('Newcomer')}"
+    asked = club.page.get(path)
+    assert "programs that play Nyuri, Kleftis against each other" in asked
+    assert "where to get it" in asked
+    problem = get(club, "/bots/nobody", {})
+    assert "The league</a>" in problem
+    assert "League night" not in problem
 
 
 def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_path):
