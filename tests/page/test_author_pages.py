@@ -253,7 +253,7 @@ def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_
         expect(page.get_by_text("The version plays from now on.")).to_be_visible()
         note = page.get_by_label("Note on version 1")
         note.fill("better")
-        page.get_by_role("button", name="Note").click()
+        page.get_by_role("button", name="Save").click()
         expect(page.get_by_label("Note on version 1")).to_have_value("better")
         page.goto(f"{club.page.url}/authors")
         page.get_by_role("button", name="Log out in this browser").click()
