@@ -61,12 +61,13 @@ class _Part:
         self.games, self.chances, self.beyond, self.told, self._weights, self._covariance = np.zeros(
             (6, size, size)
         )
-        met = np.maximum(wins.met, np.finfo(float).tiny)
-        self.games[place] = wins.games
+        beyond = (wins.taken - wins.met * fit.pair_chances) * wins.games / wins.met
+        told = fit.weights * wins.games / wins.met
+        self.games[place] = wins.square(wins.games, wins.games)
         self.chances[place] = fit.chances
-        self.beyond[place] = (wins.taken - wins.met * fit.chances) * wins.games / met
-        self.told[place] = wins.games * fit.chances * fit.chances.T
-        self._weights[place] = wins.met * fit.chances * fit.chances.T
+        self.beyond[place] = wins.square(beyond, -beyond)
+        self.told[place] = wins.square(told, told)
+        self._weights[place] = wins.square(fit.weights, fit.weights)
         self._covariance[place] = fit.covariance
 
     def left(self, one: int, other: int) -> float:
