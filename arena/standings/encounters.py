@@ -61,11 +61,13 @@ class _Part:
         self.games, self.chances, self.beyond, self.told, self._weights, self._covariance = np.zeros(
             (6, size, size)
         )
-        beyond = (wins.taken - wins.met * fit.pair_chances) * wins.games / wins.met
-        told = fit.weights * wins.games / wins.met
+        ahead, behind = fit.chances[wins.one, wins.other], fit.chances[wins.other, wins.one]
+        share, told = wins.games / wins.met, wins.games * ahead * behind
         self.games[place] = wins.square(wins.games, wins.games)
         self.chances[place] = fit.chances
-        self.beyond[place] = wins.square(beyond, -beyond)
+        self.beyond[place] = wins.square(
+            (wins.taken - wins.met * ahead) * share, (wins.given - wins.met * behind) * share
+        )
         self.told[place] = wins.square(told, told)
         self._weights[place] = wins.square(fit.weights, fit.weights)
         self._covariance[place] = fit.covariance
