@@ -239,20 +239,17 @@ class _Island:
 
         It falls faster and faster, so Newton's method converges from outside.
         """
-        taken, given, apart = self._fit.taken, self._fit.given, self._apart
+        both, apart = self._fit.taken + self._fit.given, self._apart
+        won, level = float(self._fit.taken @ steps), np.logaddexp(0, apart)
 
         def fallen(far: float) -> float:
-            at = apart + far * steps
-            lost = taken * (np.logaddexp(0, -at) - level_taken) + given * (np.logaddexp(0, at) - level_given)
-            return 2 * float(lost.sum())
+            return 2 * (float(both @ (np.logaddexp(0, apart + far * steps) - level)) - far * won)
 
-        level_taken, level_given = np.logaddexp(0, -apart), np.logaddexp(0, apart)
         far = start
         while (fall := fallen(far)) < height and far < _FARTHEST:
             far *= 2
         for _ in range(100):
-            chance = 1 / (1 + np.exp(-np.clip(apart + far * steps, -700, 700)))
-            slope = 2 * float((steps * (given * chance - taken * (1 - chance))).sum())
+            slope = 2 * (float(both @ (steps * chances_at(apart + far * steps))) - won)
             back = (fall - height) / slope
             far -= back
             if abs(back) < _EXACT:

@@ -254,7 +254,7 @@ def test_without_intervals_and_without_games():
 
 def parted(played):
     """The groups of two-seat and three-seat tables in two parts, and all together."""
-    parts = Counter(), Counter()
+    parts = Counter[DuplicateGroup](), Counter[DuplicateGroup]()
     for part, one, other, halves in played:
         if one != other:
             parts[part][DuplicateGroup((one, other), (halves,))] += 1
