@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
+from urllib.parse import urlsplit
 
 import click
 
@@ -21,9 +23,11 @@ from arena.hosting.place import Place
 from arena.hosting.requests import decide_alone
 from arena.hosting.settings import parse_settings, read_settings, toml_of
 from arena.link.local.sandbox import Level
+from arena.link.tls.address import is_loopback
 from arena.names import did_you_mean
 from arena.page.listening import listening, new_token, url_for_phones, url_of
 from arena.runner.night.settings import CannotRun
+from arena.strict_toml import WrongFile
 
 _HOUSE = ["greedy-python", "random-python"]
 
@@ -68,29 +72,43 @@ def new(folder: Path, yes: bool, sandbox: str) -> None:
     if place.settings.exists():
         raise CannotRun(f"{place.settings} is there already: change it, or give another folder")
 
-    def asked(question: str, default: str) -> str:
-        return default if yes else str(click.prompt(question, default=default)).strip()
+    values: dict[str, Any] = {"name": "league"}
 
-    name = asked("Its name", place.folder.name)
-    listen = asked("Where the page listens, HOST:PORT", "127.0.0.1:8000")
-    url = asked("The address that people open", f"http://{listen}")
-    games = asked("Which games", " ".join(BUILT_IN)).replace(",", " ").split()
-    for game in games:
-        if game not in BUILT_IN:
-            raise CannotRun(f"unknown game {game!r}; {did_you_mean(game, BUILT_IN)}")
-    season = asked("How long a season lasts (month, quarter, year, forever)", "month")
-    values: dict[str, Any] = {
-        "name": name, "url": url, "listen": listen, "season": season, "games": games, "house": _HOUSE,
-        "sandbox": str(sandbox),
-    }  # fmt: skip
+    def ask(key: str, question: str, default: str, read: Callable[[str], Any] = str.strip) -> None:
+        """Asks for the value of a key of league.toml, again until it can be used."""
+
+        def usable(answer: str) -> Any:
+            value = read(answer)
+            try:
+                parse_settings(toml_of(values | {key: value}), place.settings)
+            except WrongFile as problem:
+                raise click.UsageError(str(problem).removeprefix(f"{place.settings}: ")) from None
+            return value
+
+        values[key] = usable(default) if yes else click.prompt(question, default, value_proc=usable)
+
+    ask("name", "The league's name", place.folder.name)
+    ask("listen", "Where the page listens, HOST:PORT", "127.0.0.1:8000")
+    ask("url", "The address that people open", f"http://{values['listen']}")
+    ask("games", "Which games", " ".join(BUILT_IN), _games)
+    ask("season", "How long a season lasts (month, quarter, year, forever)", "month")
+    values |= {"house": _HOUSE, "sandbox": sandbox}
     text = f"# docs/standing-league.md has all keys.\n{toml_of(values)}"
-    parse_settings(text, place.settings)
     with _using(folder):
         place.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.settings.write_text(text, "utf-8")
         Database(place.database, writer=True).close()
     echo(f"wrote {place.settings}")
     echo(f"go on with: arena host up {folder}")
+
+
+def _games(answer: str) -> list[str]:
+    """The games that somebody typed. Raises UsageError."""
+    games = answer.replace(",", " ").split()
+    for game in games:
+        if game not in BUILT_IN:
+            raise click.UsageError(f"unknown game {game!r}; {did_you_mean(game, BUILT_IN)}")
+    return games
 
 
 @click.command("up")
@@ -114,6 +132,7 @@ def up(folder: Path, listen: str | None) -> None:
             goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
     if goes_on:
         os.execv(sys.executable, [sys.executable, "-m", "arena.cli", *sys.argv[1:]])
+    echo(f"the league is stopped; go on with: arena host up {shlex.quote(str(folder))}", err=True)
 
 
 @click.command("invite")
@@ -130,6 +149,8 @@ def invite(folder: Path, name: str, role: str) -> None:
         done = decide_alone(place, read_settings(place), "invite", name=name, role=role)
     echo(f"send this link to {name}; it works once, within 14 days")
     echo(f"  {done['url']}")
+    if is_loopback(urlsplit(done["url"]).hostname or ""):
+        echo(f"it opens on this machine alone: for others, set url in {place.settings}", err=True)
 
 
 @click.command("accounts")

@@ -12,6 +12,7 @@ import click
 
 from arena.cli.parameters import OneOf, in_one
 from arena.games import GAMES
+from arena.hosting.place import Place
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.sandbox import Level, Sandbox, require, usual
 from arena.link.tls.trust import OwnCertificate
@@ -25,18 +26,24 @@ if TYPE_CHECKING:
 
 
 def league_path(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
-    """The path of a league as it was given. Raises BadParameter if it is a tournament file."""
+    """The path of a league as it was given; of the folder of a standing league, its league file.
+
+    Raises BadParameter if it is a tournament file or another folder.
+    """
     if path is not None and path.suffix == ".toml":
         raise click.BadParameter(
             f"{path} is a tournament file, not a league; give the league that arena run makes of it, "
             f"such as {path.stem}.league"
         )
+    if path is not None and path.is_dir():
+        place = Place(path)
+        if not place.settings.is_file():
+            raise click.BadParameter(f"{path} is a folder, and not that of a standing league")
+        return place.league
     return path
 
 
-league_argument = click.argument(
-    "league", type=click.Path(path_type=Path, dir_okay=False), callback=league_path
-)
+league_argument = click.argument("league", type=click.Path(path_type=Path), callback=league_path)
 tournament_option = click.option(
     "--tournament", type=click.IntRange(min=1), help="Which tournament of the league (default: the last one)."
 )

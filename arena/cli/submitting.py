@@ -152,7 +152,8 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
         if not as_json:
             already = f"the host has this already, as version {same} of {manifest.name}: nothing new is made"
             echo(already if same else f"{manifest.name} is version {number}: {page}")
-        report = _follow(client, manifest.name, number, no_wait, None if as_json else _say_line)
+        silent = as_json or known is not None  # whose report was read before
+        report = _follow(client, manifest.name, number, no_wait, None if silent else _say_line)
     except KeyboardInterrupt:
         echo(f"\narena: ended by Ctrl-C; the host goes on, and the report is at {page}", err=True)
         sys.exit(INTERRUPTED)
@@ -161,21 +162,28 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
     elif report["state"] in _DECIDED:
         why = f": {report['reason']}" if report["reason"] else ""
         echo(f"{manifest.name} version {number} is {report['state']}{why}")
+        if known is not None and not known["active"]:
+            activate = f"arena bots activate {shlex.quote(manifest.name)} {number}"
+            echo(f"it does not play; to let it play: {activate}")
     if report["state"] == "refused":
         sys.exit(FAILED)
 
 
 def _accepted_as(client: Client, bot: str, content: str) -> dict[str, int] | None:
-    """The accepted version of a bot with the same content, as the answer to its submission; None if none."""
+    """The accepted version of a bot with the same content, as the answer to its submission; None if none.
+
+    `active` says whether it plays.
+    """
     try:
-        versions = client.get(f"/api/bots/{quoted(bot)}").get("versions", ())
+        found = client.get(f"/api/bots/{quoted(bot)}")
     except Refused as refused:
         if refused.status != 404:
             raise
         return None  # it is a new bot
-    for each in versions:
+    for each in found.get("versions", ()):
         if each["state"] == "accepted" and each["content"] == content:
-            return {"version": each["version"], "same_as": each["version"]}
+            number = each["version"]
+            return {"version": number, "same_as": number, "active": found.get("version") == number}
     return None
 
 
@@ -291,16 +299,28 @@ def environment_text(environment: Mapping[str, Any]) -> str:
     return "\n".join(one_line(line) for line in lines)
 
 
+_LIMITS = {
+    "memory": "a bot may ask for {} of memory",
+    "threads": "and for {} threads",
+    "disk": "{} of disk for your versions",
+    "size": "{} for a zip",
+    "bots": "{} bots",
+    "builds": "{} versions in 24 hours",
+    "build_time": "{} min for a build",
+}
+
+
 def _limits(limits: Mapping[str, Any]) -> Iterator[str]:
-    for name, value in limits.items():
-        if name in ("memory", "disk", "size") and isinstance(value, int):
-            yield f"{name} {_bytes(value)}"
-        elif name != "network":
-            yield f"{name.replace('_', ' ')} {value}"
+    for name, words in _LIMITS.items():
+        if (value := limits.get(name)) is not None:
+            is_size, is_time = name in ("memory", "disk", "size"), name == "build_time"
+            yield words.format(_bytes(value) if is_size else f"{value / 60:g}" if is_time else value)
 
 
 def _bytes(number: int) -> str:
     """A number of bytes for people."""
+    if number >= _MIB << 10:
+        return f"{number / (_MIB << 10):g} GiB"
     return f"{number / _MIB:.1f} MiB" if number >= _MIB else f"{number / 1024:.1f} KiB"
 
 
@@ -333,13 +353,27 @@ def _list(url: str | None, as_json: bool) -> None:
         return
     rows = [("bot", "author", "version", "rating", "games")]
     for each in found:
-        interval = each.get("interval")
-        around = f" [{_number(interval[0])}, {_number(interval[1])}]" if interval else ""
-        rating = f"{_number(each.get('rating'))}{around}{' ?' if each.get('provisional') else ''}"
         version = "none" if each["version"] is None else str(each["version"])
-        rows.append((each["name"], each["author"], version, rating, str(each.get("games") or 0)))
+        rows.append((each["name"], each["author"], version, _rating(each), str(each.get("games") or 0)))
     _print_table(rows)
-    if any(rating.endswith(" ?") for _, _, _, rating, _ in rows):
+    _explain(found)
+
+
+def _rating(bot: Mapping[str, Any]) -> str:
+    """The rating of a bot with its interval, and a question mark for a provisional one."""
+    low, high = bot.get("interval") or (None, None)
+    return f"{_between(bot.get('rating'), low, high)}{' ?' if bot.get('provisional') else ''}"
+
+
+def _between(rating: float | None, low: float | None, high: float | None) -> str:
+    """A rating with its interval, if that is known."""
+    around = "" if low is None or high is None else f" [{_number(low)}, {_number(high)}]"
+    return f"{_number(rating)}{around}"
+
+
+def _explain(bots: Sequence[Mapping[str, Any]]) -> None:
+    """Says what a question mark means, if one of the bots has it."""
+    if any(each.get("provisional") for each in bots):
         from arena.report.standings_text import PROVISIONAL  # only here, because it loads much
 
         echo(f"? {PROVISIONAL}")
@@ -363,16 +397,39 @@ def show(url: str | None, name: str, as_json: bool) -> None:
     if as_json:
         echo_json(found)
         return
-    for key, value in found.items():
-        if key == "versions":
-            echo("versions:")
-            _print_versions(value)
-        elif isinstance(value, list):
-            echo(f"{key}:")
-            for item in value:
-                echo(f"  {_flat(item)}")
-        elif value not in (None, ""):
-            echo(f"{key}: {_flat(value)}")
+    plays = "no version" if found["version"] is None else f"version {found['version']}"
+    echo(f"{found['name']} by {found['author']}: {plays} plays")
+    echo(f"rating {_rating(found)}, {counted(found.get('games') or 0, 'game')}")
+    _explain([found])
+    if found.get("change"):
+        echo(found["change"])
+    for key, what in (("opponents", "opponent"), ("by_game", "game")):
+        rows = [
+            (each["what"], f"{100 * each['score']:.1f}", str(each["games"])) for each in found.get(key) or ()
+        ]
+        _print_part([(what, "score in %", "games"), *rows])
+    moments = [
+        (each["at"], str(each["version"]), _between(each["rating"], each["low"], each["high"]))
+        for each in found.get("history") or ()
+    ]
+    _print_part([("at (UTC)", "version", "rating"), *moments])
+    parts = ("p50", "p95", "p99", "longest", "limit")
+    times = [
+        (each["game"], *(_number(each[part]) for part in parts), str(each["decisions"]))
+        for each in found.get("times") or ()
+    ]
+    _print_part([("ms a decision", "median", "95 %", "99 %", "longest", "limit", "decisions"), *times])
+    if memory := found.get("memory"):
+        limit = f"; the limit is {_bytes(memory['limit'])}" if memory["limit"] else ""
+        echo(f"\nmemory: {_bytes(memory['peak'])} at most{limit}")
+    faults = [
+        (each["game"], str(each["version"]), str(each["turn"]), each["kind"], one_line(each["message"]))
+        for each in found.get("faults") or ()
+    ]
+    _print_part([("fault in game", "version", "turn", "kind", ""), *faults])
+    if found.get("versions"):
+        echo("")
+        _print_versions(found["versions"])
 
 
 @bots.command("versions")
@@ -441,7 +498,7 @@ def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> N
 def log(url: str | None, name: str, as_json: bool) -> None:
     """Prints the end of what your bot NAME has printed."""
     found = _client(url).get(f"/api/bots/{quoted(name)}/log")
-    _tell(as_json, found, str(found["log"]))
+    _tell(as_json, found, str(found["log"]) or f"{name} has printed nothing in this season.")
 
 
 @bots.command("games")
@@ -495,14 +552,12 @@ def _print_table(rows: Sequence[Sequence[str]]) -> None:
         echo("  ".join(f"{word:{width}}" for word, width in zip(row, widths, strict=True)).rstrip())
 
 
+def _print_part(rows: Sequence[Sequence[str]]) -> None:
+    """Prints a table below an empty line, unless it has a heading alone."""
+    if len(rows) > 1:
+        echo("")
+        _print_table(rows)
+
+
 def _number(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"
-
-
-def _flat(value: Any) -> str:
-    """A value of JSON on one line."""
-    if isinstance(value, dict):
-        return ", ".join(f"{key} {_flat(item)}" for key, item in value.items())
-    if isinstance(value, list):
-        return ", ".join(map(_flat, value))
-    return one_line(_number(value) if isinstance(value, float) else str(value))

@@ -138,9 +138,10 @@ class Ladder(Stage):
         return self.numbered_round(number, [(pair.one, pair.other) for pair in pairs])
 
     def _plan(self, number: int, results: Results) -> None:
-        from arena.formats.ladder_pairing import MOST_PACE, WINDOW
+        from arena.formats.ladder_pairing import LONGEST_TURN, WINDOW
 
-        if self._empty >= MOST_PACE and not self._to_use and number > self._last_change:
+        turns_over = self._empty >= LONGEST_TURN and number >= self._last_change + LONGEST_TURN
+        if turns_over and not self._to_use:
             raise ResultsMissing("no match of the ladder is worth playing")
         using = self._to_use.get(number, [])
         found = [(pair, results.get(key)) for key, pair in using]

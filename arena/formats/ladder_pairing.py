@@ -70,6 +70,9 @@ STARVED: Final = 20
 SHARE: Final = 4
 """A round has a match for so many bots."""
 
+LONGEST_TURN: Final = MOST_PACE * SHARE // 2
+"""In so many rounds each bot may play at least once."""
+
 FLOOR: Final = 5
 """One in so many matches is for the bot with the fewest."""
 
@@ -236,7 +239,7 @@ class Planner:
             return []
         paces = self._paces(here)
         slower = np.minimum(paces * self._sharing(here), MOST_PACE)
-        turns = np.where(slower > 1, slower * SHARE // 2, 1)
+        turns = np.where(slower > 1, slower * SHARE // 2, 1)  # at most LONGEST_TURN
         awake = (number - self._last[here] >= turns) & ~self._unknown(here)
         if awake.sum() < 2:
             return []

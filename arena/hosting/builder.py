@@ -40,7 +40,7 @@ from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust, requ
 from arena.link.local.submitted import problem_in
 from arena.report.checkup_text import check_text, checkup_text
 from arena.runner.checkup.checklist import check_bot
-from arena.runner.checkup.values import FAILED, NOTED, PASSED, Check, Conditions
+from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check, Conditions
 from arena.runner.entrants import Entrant
 from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.clock import TimeControl
@@ -275,7 +275,9 @@ class _Builder:
         step: Step = "check" if self._checks else "build"
         self._checks.append(check)
         levels: dict[str, Line] = {PASSED: "passed", FAILED: "failed", NOTED: "noted"}
-        text = check_text(check).replace(str(self._place.bot(self._id)), "the bot's folder")
+        if self._checks[0].status == FAILED and check.status == SKIPPED:
+            return  # nothing of a bot that is not built can be checked
+        text = check_text(check, sign=False).replace(str(self._place.bot(self._id)), "the bot's folder")
         self._report.add(step, text, levels.get(check.status, "info"))
 
     def _judge(self) -> None:
@@ -288,7 +290,7 @@ class _Builder:
             first = failed[0]
             if first is self._checks[0] and _NETWORK.search(first.output) and not _reaches_registries():
                 raise _Trouble("the host reaches no registry")
-            raise _Refused(f"the check failed: {first.name}; see the report for what to mend")
+            raise _Refused(f'it fails check {first.number}, "{first.name}": the report says how to mend it')
         if (size := _size(self._place.bot(self._id))) > self._limits.disk:
             raise _Refused(
                 f"it has {size >> 20:,} MiB when it is built, and {self._limits.disk >> 20:,} MiB are "

@@ -280,6 +280,8 @@ class _HostProcess:
                     if child is not None and (not child.runs or due.what != playing):
                         if child.runs:
                             await child.end()
+                        elif await child.wait():
+                            self._say(f"{playing} stopped, and is tried again: logs/games.log says why")
                         short = short + 1 if trio.current_time() - begun < _LONGEST_WAIT else 0
                         child, wait = None, min(2.0**short, _LONGEST_WAIT) if due.what == playing else 0.0
                         await trio.sleep(wait)

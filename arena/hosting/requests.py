@@ -30,9 +30,10 @@ from arena.hosting.children import rotate
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
-from arena.names import name_problem
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.names import name_problem, same_name
 from arena.runner.night.control_client import is_trusted, short_name
-from arena.text import one_line
+from arena.text import counted, one_line
 
 NOTE_LIMIT: Final = 500
 """The most characters of a version's note."""
@@ -352,19 +353,30 @@ def _submit(asked: _Asked) -> _Done:
     bot = database.bot_called(name)
     if bot is not None and bot.account != author.id:
         raise Refused(f"another author has a bot called {bot.name}: change name in your bot.toml")
+    if bot is None and same_name(name) in {
+        same_name(read_bot_manifest(each).name) for each in asked.settings.house
+    }:
+        raise Refused(f"a bot of the host is called {name}: change name in your bot.toml")
     if bot is not None:
         for version in database.versions(bot.id):
             if version.upload == upload and version.state in ("accepted", *UNDER_WAY):
                 about = {"bot": bot.name, "version": version.number, "same": True}
                 return {"id": version.id, "version": version.number, "same_as": version.number}, about
-    elif len(database.bots(author.id)) >= limits.bots:
+    playing = [  # or may play yet: a bot that was only ever refused takes no place
+        each.id
+        for each in database.bots(author.id)
+        if any(version.state != "refused" for version in database.versions(each.id))
+    ]
+    if (bot is None or bot.id not in playing) and len(playing) >= limits.bots:
         raise Refused(
-            f"you have {limits.bots} bots, as many as this league allows: submit a version of one of them"
+            f"you have {counted(limits.bots, 'bot')}, as many as this league allows: "
+            "submit a version of one of them"
         )
     day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
     if database.submitted_since(author.id, day) >= limits.builds:
         raise Refused(
-            f"you submitted {limits.builds} versions in 24 hours, as many as allowed: come back later"
+            f"you submitted {counted(limits.builds, 'version')} in 24 hours, as many as allowed: "
+            "come back later"
         )
     arrived = asked.place.incoming / f"{author.id}-{upload}.zip"
     if not arrived.is_file():

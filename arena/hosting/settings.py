@@ -80,7 +80,8 @@ BOT_NAME_LIMIT: Final = 30
 
 REGISTRIES: Final = (
     "pypi.org", "files.pythonhosted.org", "crates.io", "proxy.golang.org", "sum.golang.org",
-    "registry.npmjs.org", "repo.maven.apache.org", "repo1.maven.org", "gradle.org", "rubygems.org", "api.nuget.org",
+    "registry.npmjs.org", "repo.maven.apache.org", "repo1.maven.org", "gradle.org", "rubygems.org",
+    "api.nuget.org",
 )  # fmt: skip
 """The hosts that builds reach, with their subdomains, unless league.toml names others."""
 

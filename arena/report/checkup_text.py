@@ -15,9 +15,12 @@ _SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}
 _NAME_WIDTH = 34
 
 
-def check_text(check: Check) -> str:
-    """A check as a line; if it failed, also the expected result, the actual one, and a remedy."""
-    head = f"{check.number:2} {_SIGNS[check.status]} {check.name:{_NAME_WIDTH}}"
+def check_text(check: Check, *, sign: bool = True) -> str:
+    """A check as a line; if it failed, also the expected result, the actual one, and a remedy.
+
+    `sign`: whether a sign says what came of it.
+    """
+    head = f"{check.number:2} {f'{_SIGNS[check.status]} ' if sign else ''}{check.name:{_NAME_WIDTH}}"
     if check.status != FAILED:
         return f"{head} {one_line(check.text)}".rstrip()
     lines = [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 import matplotlib as mpl
 from matplotlib.axes import Axes
@@ -14,8 +14,9 @@ from matplotlib.font_manager import fontManager
 
 from arena.comparison.question import Finding, Question
 from arena.games import GAMES
+from arena.report.comparison_text import racer_state, turned
 from arena.report.tables import shortened
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared import Answer, ComparisonSummary
 from arena.text import one_line
 
 _WIDTH, _ROW, _PANEL = 7.2, 0.34, 1.7  # inches: of the figure, of a row of scores, of a panel's height
@@ -65,20 +66,63 @@ def draw(summary: ComparisonSummary, path: Path) -> None:
         figure.savefig(path, dpi=200, metadata=metadata)
 
 
+class _Line(NamedTuple):
+    """A question: its name, its answer with the scores of the bot that the part is about, and the state."""
+
+    name: str
+    answer: Answer
+    state: str
+
+
+class _Part(NamedTuple):
+    """A part of the figure: its title, the bot whose scores it shows, and the questions."""
+
+    title: str
+    bot: str
+    lines: Sequence[_Line]
+
+
+def _parts(summary: ComparisonSummary) -> list[_Part]:
+    """A part for each pair; of a race one, with the pairs of the first bot."""
+    names = [
+        shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
+        for entrant in summary.tournament.entrants
+    ]
+    if (race := summary.race) is None:
+        return [
+            _Part(
+                f"{names[pair.one]} against {names[pair.other]}",
+                names[pair.one],
+                [_Line(_title(answer), answer, _WORDS[answer.finding]) for answer in pair.answers],
+            )
+            for pair in summary.pairs
+        ]
+    first = race.racers[0].bot
+    states = {each.bot: racer_state(each, race.finding) for each in race.racers}
+    lines = []
+    for pair in summary.shown_pairs:
+        answer, other = pair.answers[0], pair.other
+        if other == first:
+            scores = tuple(1 - score for score in answer.scores)
+            answer, other = answer._replace(scores=scores, estimate=turned(answer.estimate)), pair.one
+        lines.append(_Line(names[other], answer, states[other]))
+    return [_Part(f"{names[first]} against each other bot", names[first], lines)]
+
+
 def _figure(summary: ComparisonSummary) -> Figure:
-    panels = [-(-len(pair.answers) // _COLUMNS) for pair in summary.shown_pairs]
+    parts = _parts(summary)
+    panels = [max(1, -(-len(part.lines) // _COLUMNS)) for part in parts]
     heights: list[float] = []
-    for pair, lines in zip(summary.shown_pairs, panels, strict=True):
-        heights += [0.75 + _ROW * len(pair.answers), 0.45 + _PANEL * lines]
+    for part, rows in zip(parts, panels, strict=True):
+        heights += [0.75 + _ROW * len(part.lines), 0.45 + _PANEL * rows]
     figure = Figure(figsize=(_WIDTH, sum(heights)), layout="constrained")
-    parts = figure.subfigures(2 * len(summary.shown_pairs), 1, height_ratios=heights, squeeze=False)[:, 0]
-    for at, pair in enumerate(summary.shown_pairs):
-        _draw_scores(parts[2 * at].subplots(), summary, pair)
-        axes = parts[2 * at + 1].subplots(panels[at], _COLUMNS, sharey=True, squeeze=False).flat
-        answers = pair.answers
+    places = figure.subfigures(2 * len(parts), 1, height_ratios=heights, squeeze=False)[:, 0]
+    for at, part in enumerate(parts):
+        _draw_scores(places[2 * at].subplots(), summary, part)
+        axes = places[2 * at + 1].subplots(panels[at], _COLUMNS, sharey=True, squeeze=False).flat
         for number, ax in enumerate(axes):
-            if number < len(answers):
-                _draw_course(ax, summary, answers[number], first=number % _COLUMNS == 0)
+            if number < len(part.lines):
+                _draw_course(ax, summary, part.lines[number], first=number % _COLUMNS == 0)
             else:
                 ax.set_axis_off()
     return figure
@@ -88,15 +132,10 @@ def _title(answer: Answer) -> str:
     return "all games" if answer.game is None else GAMES[answer.game].title
 
 
-def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
-    """A row for each question: the mean score with its interval, the boards and the finding."""
-    names = [
-        shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
-        for entrant in summary.tournament.entrants
-    ]
-    answers = pair.answers
+def _draw_scores(ax: Axes, summary: ComparisonSummary, part: _Part) -> None:
+    """A row for each question: the mean score with its interval, the boards and the state."""
     _reference(ax.axvline, ax.axvspan, summary)
-    for row, answer in enumerate(answers):
+    for row, (_, answer, state) in enumerate(part.lines):
         known = answer.estimate
         if known.score is None:
             continue
@@ -105,18 +144,18 @@ def _draw_scores(ax: Axes, summary: ComparisonSummary, pair: Compared) -> None:
         ax.plot([100 * known.score], [row], _MARKERS[answer.finding], color=colour, markersize=5)
         unit = "rounds" if answer.game is None else "boards"
         ax.annotate(
-            f"{100 * known.score:.1f} %, {known.boards} {unit}: {_WORDS[answer.finding]}",
+            f"{100 * known.score:.1f} %, {known.boards} {unit}: {state}",
             (1.01, row),
             xycoords=("axes fraction", "data"),
             va="center",
             color=colour,
         )
-    ax.set_yticks(range(len(answers)), [_title(answer) for answer in answers])
-    ax.set_ylim(len(answers) - 0.5, -0.5)
+    ax.set_yticks(range(len(part.lines)), [line.name for line in part.lines])
+    ax.set_ylim(len(part.lines) - 0.5, -0.5)
     ax.tick_params(axis="y", length=0)
     ax.set_xlim(0, 100)
-    ax.set_xlabel(f"score of {names[pair.one]} in %, with {_kind(summary, answers)}")
-    ax.set_title(f"{names[pair.one]} against {names[pair.other]}", loc="left", fontweight="bold")
+    ax.set_xlabel(f"score of {part.bot} in %, with {_kind(summary, [line.answer for line in part.lines])}")
+    ax.set_title(part.title, loc="left", fontweight="bold")
 
 
 def _kind(summary: ComparisonSummary, answers: Sequence[Answer]) -> str:
@@ -125,8 +164,9 @@ def _kind(summary: ComparisonSummary, answers: Sequence[Answer]) -> str:
     return f"{text} intervals" + (" that hold at any time" if summary.format_.stops else "")
 
 
-def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first: bool) -> None:
+def _draw_course(ax: Axes, summary: ComparisonSummary, line: _Line, *, first: bool) -> None:
     """The running mean and its interval after each board."""
+    answer = line.answer
     boards = len(answer.scores)
     steps = (
         sorted({max(1, round(boards * (step + 1) / _POINTS)) for step in range(_POINTS)}) if boards else []
@@ -151,7 +191,7 @@ def _draw_course(ax: Axes, summary: ComparisonSummary, answer: Answer, *, first:
         ax.axvline(answer.after, color=colour, linewidth=0.8, linestyle=":")
     ax.set_ylim(0, 100)
     ax.set_xlim(0, max(boards, 1))
-    ax.set_title(_title(answer), loc="left")
+    ax.set_title(line.name, loc="left")
     ax.set_xlabel("rounds" if answer.game is None else "boards")
     if first:
         ax.set_ylabel("score in %")

@@ -93,14 +93,20 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
 
 def race_columns(racers: Sequence[Racer], finding: RaceFinding | None, names: Sequence[str]) -> list[Column]:
     """The columns of the table of a race."""
-    left = "best" if finding is RaceFinding.BEST else "may be best"
-    states = [left if each.left else "out" for each in racers]
+    states = [racer_state(each, finding) for each in racers]
     return [
         name_column("bot", [names[each.bot] for each in racers]),
         Column("score", [percent(each.score) for each in racers]),
         Column("rounds", [str(each.rounds) for each in racers]),
         Column("state", states, left=True),
     ]
+
+
+def racer_state(racer: Racer, finding: RaceFinding | None) -> str:
+    """The state of a bot in a race, in a word or two."""
+    if not racer.left:
+        return "out"
+    return "best" if finding is RaceFinding.BEST else "may be best"
 
 
 def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
@@ -131,14 +137,15 @@ def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
             return f"still open {where}, {over}: {joined(left)} may be the best"
 
 
-def dropped_out_words(summary: ComparisonSummary, pair: Compared) -> str:
-    """Which of the two bots dropped out of the race, and when, as sentences; empty if neither did."""
-    names = summary.tournament.entrants
-    return " ".join(
-        f"{one_line(names[each.bot].name)} dropped out after {counted(each.rounds, 'round')}."
-        for each in (summary.race.racers if summary.race else ())
-        if each.bot in (pair.one, pair.other) and not each.left and each.rounds
-    )
+def against_first(summary: ComparisonSummary, race: RaceSummary) -> dict[int, Estimate]:
+    """What is known of the score of the first racer against each other bot that it met, by bot."""
+    first, known = race.racers[0].bot, {}
+    for pair in summary.shown_pairs:
+        estimate = pair.answers[0].estimate
+        if estimate.boards:  # none against a withdrawn bot
+            turns = pair.other == first
+            known[pair.one if turns else pair.other] = turned(estimate) if turns else estimate
+    return known
 
 
 def turned(estimate: Estimate) -> Estimate:
@@ -275,16 +282,9 @@ class _Text:
         """The bots of a race, the finding, and how the first one did against each other one."""
         yield from table(race_columns(race.racers, race.finding, self._names), self._width)
         yield from self._wrapped(f"- {race_words(self._summary, race)}.")
-        first = race.racers[0].bot
         yield ""
-        yield f"{self._names[first]} against each other bot:"
-        known = []
-        for pair in self._summary.shown_pairs:
-            estimate = pair.answers[0].estimate
-            if pair.other == first:
-                estimate = turned(estimate)
-            if estimate.boards:  # none against a withdrawn bot
-                known.append((self._names[pair.other if pair.one == first else pair.one], estimate))
+        yield f"{self._names[race.racers[0].bot]} against each other bot:"
+        known = [(self._names[bot], estimate) for bot, estimate in against_first(self._summary, race).items()]
         yield from table(
             [
                 name_column("bot", [name for name, _ in known]),

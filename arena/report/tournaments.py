@@ -78,14 +78,15 @@ def _season_lines(
         yield from split_table(who, each, width)
     yield ""
     yield from wrapped(_LEGEND, width)
-    for note in _rating_notes(rated):
+    for note in rating_notes(rated):
         yield from wrapped(note, width)
     yield ""
     for number, title in enumerate(nights, 1):
         yield from wrapped(f"{number}: {one_line(title)}", width, "   ")
 
 
-def _rating_notes(rated: SeasonRatings) -> Iterator[str]:
+def rating_notes(rated: SeasonRatings) -> Iterator[str]:
+    """What has to be said of the ratings, as sentences without their full stops."""
     labels = rated.labels()
 
     def name(number: int) -> str:

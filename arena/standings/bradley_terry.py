@@ -35,7 +35,7 @@ not if one of the two always wins.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from copy import copy
 from functools import cached_property
 from itertools import chain, combinations
@@ -70,7 +70,7 @@ def dependence(seats: int) -> float:
 
 
 class Tables:
-    """The kinds of duplicate groups at tables of one size, among entrants numbered from 0.
+    """The kinds of duplicate groups at tables of one size.
 
     Attributes:
         seats: the size of a table.
@@ -98,16 +98,21 @@ class Tables:
         )
 
 
-def tables_of(
-    groups: Mapping[DuplicateGroup, int], *, in_order: bool = True
-) -> tuple[list[int], list[Tables]]:
-    """The entrants in the groups, ascending, and the groups by the size of their tables.
+Groups = Mapping[DuplicateGroup, int] | Sequence[Tables]
+"""The number of duplicate groups of each kind: `Tally.groups` of a game, or `Tally.all_groups()` for all
+games pooled. Or what `tables_of` has made of them."""
+
+
+def tables_of(groups: Groups, *, in_order: bool = True) -> Sequence[Tables]:
+    """The groups by the size of their tables.
 
     Args:
-        groups: the number of groups of each kind.
+        groups: the groups. Tables are returned as they are.
         in_order: whether the kinds are sorted, not in the order of play. Sums of whole numbers do not need
             it.
     """
+    if not isinstance(groups, Mapping):
+        return groups
     tables = []
     sizes = [*map(len, map(_ENTRANTS, groups))]
     for seats in sorted(set(sizes)):
@@ -118,10 +123,29 @@ def tables_of(
             order = np.lexsort((*halves.T, *entrants.T))
             entrants, halves, counts = entrants[order], halves[order], counts[order]
         tables.append(Tables(seats, counts, entrants, halves))
+    return tables
+
+
+def pooled(games: Iterable[Sequence[Tables]]) -> list[Tables]:
+    """The tables of several games as those of one."""
+    every = [each for tables in games for each in tables]
+    return [
+        Tables(
+            seats,
+            np.concatenate([each.counts for each in every if each.seats == seats]),
+            np.concatenate([each.entrants for each in every if each.seats == seats]),
+            np.concatenate([each.halves for each in every if each.seats == seats]),
+        )
+        for seats in sorted({each.seats for each in every})
+    ]
+
+
+def numbered(tables: Sequence[Tables]) -> tuple[list[int], list[Tables]]:
+    """The entrants in the tables, ascending, and the tables with these numbered from 0."""
     rated = np.array(sorted({each for table in tables for each in np.unique(table.entrants).tolist()}))
-    for table in tables:
-        table.entrants = np.searchsorted(rated, table.entrants)
-    return rated.tolist(), tables
+    return rated.tolist(), [
+        Tables(each.seats, each.counts, np.searchsorted(rated, each.entrants), each.halves) for each in tables
+    ]
 
 
 def _rows(rows: Sequence[tuple[int, ...]]) -> Integers:
@@ -129,46 +153,98 @@ def _rows(rows: Sequence[tuple[int, ...]]) -> Integers:
     return np.fromiter(chain.from_iterable(rows), np.int64).reshape(len(rows), -1)
 
 
-class Wins:
-    """The wins of each entrant against each.
+class Pairs(NamedTuple):
+    """The pairs of entrants that met. Most entrants of a ladder never meet.
 
     Attributes:
-        taken: the wins of the row against the column, in games of weight 1/(n-1).
-        met: the largest possible value of `taken`.
+        one, other: the entrants of each pair, the smaller number first.
+        sums: for each size of table, three numbers for each pair: the groups with both, the halves that `one`
+            took from `other`, and the sum of the squares of these halves. They are whole, so they do not
+            depend on the order of the groups.
+    """
+
+    one: Integers
+    other: Integers
+    sums: list[Floats]
+
+
+def pairs_of(tables: Sequence[Tables], size: int) -> Pairs:
+    """The pairs that met at tables of entrants numbered from 0 to `size`."""
+    cells, taken = [], []
+    for each in tables:
+        for column, (first, second) in enumerate(each.pairs):
+            one, other = each.entrants[:, first], each.entrants[:, second]
+            halves = each.halves[:, column]
+            cells.append(np.minimum(one, other) * size + np.maximum(one, other))
+            taken.append(np.where(one < other, halves, 2 * each.seats - halves))
+    found, places = np.unique(np.concatenate(cells or [np.zeros(0, np.int64)]), return_inverse=True)
+    sums, begin = [], 0
+    for each in tables:
+        end = begin + len(each.pairs)
+        counts, halves = np.tile(each.counts, len(each.pairs)), np.concatenate(taken[begin:end])
+        rows = sum(map(len, cells[:begin]))
+        at = places[rows : rows + len(halves)]
+        sums.append(
+            np.stack([np.bincount(at, counts * halves**power, len(found)) for power in range(3)]).astype(
+                float
+            )
+        )
+        begin = end
+    return Pairs(found // max(size, 1), found % max(size, 1), sums)
+
+
+class Wins:
+    """The wins of the pairs that met.
+
+    Attributes:
+        size: the number of entrants, which are numbered from 0.
+        one, other: the entrants of each pair.
+        taken, given: the wins of `one` and of `other`, in games of weight 1/(n-1).
+        met: the sum of both.
         games: the number of games in which both sat at the table.
         dependence: the variance of scores relative to independent pairs: the mean of all games.
     """
 
     def __init__(self, tables: Sequence[Tables], size: int) -> None:
-        self.taken: Floats = np.zeros((size, size))
-        self.met: Floats = np.zeros((size, size))
-        self.games: Floats = np.zeros((size, size))
+        self.size = size
+        self.one, self.other, sums = pairs_of(tables, size)
+        self.taken, self.given, self.met, self.games = np.zeros((4, len(self.one)))
         dependent = 0.0
-        for each in tables:
-            halves = np.zeros(size * size)
-            games = np.zeros(size * size)
-            for column, (one, other) in enumerate(each.pairs):
-                cells = each.entrants[:, one] * size + each.entrants[:, other]
-                halves += np.bincount(cells, each.counts * each.halves[:, column], size * size)
-                games += np.bincount(cells, each.counts * each.seats, size * size)
-            # Whole numbers so far, so their sum does not depend on their order.
-            by_row, played = halves.reshape(size, size), games.reshape(size, size)
-            others = each.seats - 1
-            self.taken += (by_row + (2 * played - by_row).T) / (2 * others)
-            played += played.T
-            self.games += played
-            self.met += played / others
-            dependent += float(played.sum()) / others * dependence(each.seats)
+        for each, (groups, halves, _) in zip(tables, sums, strict=True):
+            others, games = each.seats - 1, each.seats * groups
+            self.taken += halves / (2 * others)
+            self.given += (2 * games - halves) / (2 * others)
+            self.met += games / others
+            self.games += games
+            dependent += float(games.sum()) / others * dependence(each.seats)
         self.dependence = dependent / max(float(self.met.sum()), _TINY)
 
     def evened(self) -> Wins:
         """The same with one more entrant, the last: each played three level boards of two games with it."""
         more = copy(self)
-        for name, each in (("taken", 3), ("met", 6), ("games", 6)):
-            cells = np.pad(getattr(self, name), (0, 1), constant_values=each)
-            cells[-1, -1] = 0
-            setattr(more, name, cells)
+        more.size += 1
+        more.one = np.append(self.one, np.arange(self.size))
+        more.other = np.append(self.other, np.full(self.size, self.size))
+        for name, each in (("taken", 3.0), ("given", 3.0), ("met", 6.0), ("games", 6.0)):
+            setattr(more, name, np.append(getattr(self, name), np.full(self.size, each)))
         return more
+
+    def of_each(self, ones: Floats, others: Floats) -> Floats:
+        """For each entrant the sum over its pairs: of `ones` where it is `one`, else of `others`."""
+        found: Floats = np.bincount(self.one, ones, self.size).astype(np.float64)
+        return found + np.bincount(self.other, others, self.size)
+
+    def square(self, ones: Floats, others: Floats) -> Floats:
+        """The matrix of the numbers of the pairs: `ones` in the rows of `one`, else `others`."""
+        cells = np.zeros((self.size, self.size))
+        cells[self.one, self.other] = ones
+        cells[self.other, self.one] = others
+        return cells
+
+    @property
+    def beats(self) -> NDArray[np.bool_]:
+        """A matrix: whether the row has any win against the column."""
+        return self.square(self.taken, self.given) > 0
 
 
 class Fit:
@@ -176,43 +252,36 @@ class Fit:
 
     They maximise log L + c/2 log det I: the likelihood L with a power of Jeffreys' prior; I is the
     information. log det I is convex in the logarithms of the pairs' weights, so its tangent there lies below
-    it. That tangent is the log-likelihood of some more wins, equally many for both: `corrected`. So each
+    it. That tangent is the log-likelihood of some more wins, equally many for both: the correction. So each
     iteration climbs a concave function, and gains at least as much in the original function (D. R. Hunter,
     K. Lange, "A tutorial on MM algorithms", The American Statistician 58, 2004). An iteration is one step of
     Newton's method, halved until it gains. log det I falls without limit if strengths move apart, so the
-    iterations converge for all results.
+    iterations converge for all results. Few results may have two tops: a bot that beat all weak bots and lost
+    to all strong ones is near the former or the latter. So each fit begins with equal strengths, not with
+    those of an earlier fit, which may lead to the other top.
 
     Attributes:
-        strengths: the logarithms of the strengths, with a mean of 0.
         wins: the results.
+        strengths: the logarithms of the strengths, with a mean of 0.
+        taken, given: the wins of `one` and of `other` of each pair (see `Wins`) with Firth's correction.
     """
 
     def __init__(self, wins: Wins) -> None:
         self.wins = wins
-        self.strengths: Floats = np.zeros(len(wins.met))
-        # Only those that met; most entrants of a ladder never do.
-        one, other = self._one, self._other = np.nonzero(np.triu(wins.met, 1))
-        self._links = Elimination(one, other, len(wins.met))
-        self._met, self._taken, self._given = (
-            wins.met[one, other],
-            wins.taken[one, other],
-            wins.taken[other, one],
-        )
+        self.strengths: Floats = np.zeros(wins.size)
+        self._links = Elimination(wins.one, wins.other, wins.size)
         while self._climb():
             pass
 
     def _climb(self) -> bool:
         """Takes a step upwards; False if the top is near enough."""
-        one, other = self._one, self._other
-        apart = self.strengths[one] - self.strengths[other]
-        chances, others = _chances(apart), _chances(-apart)
-        weights = self._met * chances * others
-        self._more: Floats = self.wins.dependence * weights * self._links.resistances(weights) / 2
-        taken, given = self._taken + self._more, self._given + self._more
+        one, other, weights = self.wins.one, self.wins.other, self.weights
+        more = self.wins.dependence * weights * self._links.resistances(weights) / 2
+        taken, given = self.taken, self.given = self.wins.taken + more, self.wins.given + more
         both = taken + given
-        beyond, size = taken - both * chances, len(self.strengths)
-        slope: Floats = (np.bincount(one, beyond, size) - np.bincount(other, beyond, size)).astype(np.float64)
-        step = self._links.solve(both * chances * others, slope)
+        beyond = taken - both * self.pair_chances
+        slope = self.wins.of_each(beyond, -beyond)
+        step = self._links.solve(both * weights / self.wins.met, slope)
         if np.abs(step).max() < _EXACT:
             return False
 
@@ -230,32 +299,35 @@ class Fit:
             step, gain = step / 2, gain / 2
         return False
 
+    @property
+    def pair_chances(self) -> Floats:
+        """For each pair that met, the probability that `one` comes out ahead."""
+        return chances_at(self.strengths[self.wins.one] - self.strengths[self.wins.other])
+
+    @property
+    def weights(self) -> Floats:
+        """For each pair that met, the information of its games about its difference."""
+        apart = self.strengths[self.wins.one] - self.strengths[self.wins.other]
+        return self.wins.met * chances_at(apart) * chances_at(-apart)
+
     @cached_property
     def chances(self) -> Floats:
         """The probability that the row comes out ahead of the column."""
-        return _chances(self.strengths[:, None] - self.strengths)
-
-    @cached_property
-    def corrected(self) -> Floats:
-        """The wins with Firth's correction."""
-        corrected = self.wins.taken.copy()
-        corrected[self._one, self._other] += self._more
-        corrected[self._other, self._one] += self._more
-        return corrected
-
-    @cached_property
-    def information(self) -> Floats:
-        """The negative second derivative of the likelihood: a graph's Laplacian."""
-        weights = self.wins.met * self.chances * self.chances.T
-        return np.diag(weights.sum(axis=1)) - weights
+        return chances_at(self.strengths[:, None] - self.strengths)
 
     @cached_property
     def covariance(self) -> Floats:
-        """The pseudo-inverse of the information."""
-        return inverse_of(self.information)
+        """The pseudo-inverse of the information: the negative second derivative of the likelihood."""
+        linked = self.wins.square(self.weights, self.weights)
+        return inverse_of(np.diag(linked.sum(axis=1)) - linked)
+
+    def toward(self, differences: Floats) -> Floats:
+        """The product of the covariance and columns with the sum 0; faster for a few of them."""
+        return self._links.solve(self.weights, differences)
 
 
-def _chances(apart: Floats) -> Floats:
+def chances_at(apart: Floats) -> Floats:
+    """The probability of coming out ahead of entrants that are so much weaker."""
     chances: Floats = 1 / (1 + np.exp(np.clip(-apart, -_FARTHEST, _FARTHEST)))
     return chances
 
@@ -389,7 +461,8 @@ class _Part:
         self.scores: Floats = np.zeros((kinds, seats))
         self.information: Floats = np.zeros((kinds, seats, seats))
         for column, (one, other) in enumerate(tables.pairs):
-            chance = fit.chances[tables.entrants[:, one], tables.entrants[:, other]]
+            apart = fit.strengths[tables.entrants[:, one]] - fit.strengths[tables.entrants[:, other]]
+            chance = chances_at(apart)
             over = (tables.halves[:, column] / 2 - seats * chance) / others
             self.residuals[:, one] += over
             self.residuals[:, other] -= over

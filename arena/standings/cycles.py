@@ -12,38 +12,50 @@ scores against another is the mean over their boards. Of two that never met it i
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 
 import numpy as np
 
-from arena.standings.bradley_terry import PRIOR_FREEDOM, PRIOR_SHARE, Fit, Tables, tables_of
+from arena.standings.bradley_terry import (
+    PRIOR_FREEDOM,
+    PRIOR_SHARE,
+    Fit,
+    Groups,
+    Tables,
+    numbered,
+    pairs_of,
+    tables_of,
+)
 from arena.standings.elimination import Floats
 from arena.standings.nash import equilibrium
-from arena.standings.rating import islands
+from arena.standings.rating import Fitted, islands
 from arena.standings.student import quantile
-from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Cycle, NashAverage
 
 SURE = 0.05
 """The largest probability that a league without cycles shows one."""
 
 
-def cycles(groups: Mapping[DuplicateGroup, int]) -> tuple[Cycle, ...]:
+def cycles(groups: Groups) -> tuple[Cycle, ...]:
     """The cycles in the results, the clearest first; for each result only its clearest cycle."""
-    rated, tables = tables_of(groups)
-    if len(rated) < 3:
+    rated, tables = numbered(tables_of(groups, in_order=False))
+    size = len(rated)
+    met = _Met(tables, size)
+    beyond = met.beyond_chance(size)
+    sure = beyond > 1
+    if not sure.any():
         return ()
-    scores, clear = _encounters(tables, len(rated))
-    if not (clear > 1).any():
-        return ()
+    first, second = (np.where(met.shares > 0.5, *ends)[sure] for ends in (met.ends, met.ends[::-1]))
+    clear = np.zeros((size, size))
+    clear[first, second] = beyond[sure]
+    beats, beaten = np.packbits(clear > 0, axis=1), np.packbits(clear.T > 0, axis=1)
     found: dict[tuple[int, int, int], float] = {}
-    for first, second in zip(*np.nonzero(clear > 1), strict=True):
-        through = np.minimum(clear[second], clear[:, first])
-        third = int(np.argmax(through))
-        if through[third] > 1:
-            a, b, c = int(first), int(second), third
-            cycle = min((a, b, c), (b, c, a), (c, a, b))
-            found[cycle] = float(min(through[third], clear[a, b]))
+    for at in np.flatnonzero((beats[second] & beaten[first]).any(axis=1)).tolist():
+        a, b = int(first[at]), int(second[at])
+        through = np.minimum(clear[b], clear[:, a])
+        c = int(np.argmax(through))
+        found[min((a, b, c), (b, c, a), (c, a, b))] = float(min(through[c], clear[a, b]))
+    scores = met.square(np.zeros((size, size)))
     return tuple(
         Cycle(
             (rated[a], rated[b], rated[c]),
@@ -54,12 +66,12 @@ def cycles(groups: Mapping[DuplicateGroup, int]) -> tuple[Cycle, ...]:
 
 
 def nash_averages(
-    groups: Mapping[DuplicateGroup, int], found: Sequence[Cycle], *, paired_by_score: bool = False
+    groups: Groups | Fitted, found: Sequence[Cycle], *, paired_by_score: bool = False
 ) -> dict[int, NashAverage]:
     """The Nash average of each entrant that chains of games connect with one of the cycles.
 
     Args:
-        groups: the number of duplicate groups of each kind.
+        groups: the results, or what `islands` has found in them.
         found: the cycles in them.
         paired_by_score: whether some of the games belong to a Swiss (see `means`).
     """
@@ -68,9 +80,8 @@ def nash_averages(
         if not any(cycle.entrants[0] in members for cycle in found):
             continue
         size = len(members)
-        count, total, _, _ = _sums(tables, size)
         chances = Fit(fit.wins.evened()).chances[:size, :size] if paired_by_score else fit.chances
-        margins = np.where(count > 0, total / np.maximum(count, 1), chances) - 0.5
+        margins = _Met(tables, size).square(chances) - 0.5
         np.fill_diagonal(margins, 0)
         mix = equilibrium(margins)
         for member, weight, margin in zip(members, mix.tolist(), (margins @ mix).tolist(), strict=True):
@@ -78,38 +89,50 @@ def nash_averages(
     return averages
 
 
-def _sums(tables: Sequence[Tables], size: int) -> Floats:
-    """Of the row's boards with the column: their number, the sums of its shares and of their squares, and
-    the sum of the variances of the shares if all games had even chances."""
-    sums = np.zeros((4, size * size))
-    count, total, squares, by_chance = sums
-    for each in tables:
-        for column, (one, other) in enumerate(each.pairs):
-            share = each.halves[:, column] / (2 * each.seats)
-            for first, second, taken in ((one, other, share), (other, one, 1 - share)):
-                cells = each.entrants[:, first] * size + each.entrants[:, second]
-                count += np.bincount(cells, each.counts, size * size)
-                total += np.bincount(cells, each.counts * taken, size * size)
-                squares += np.bincount(cells, each.counts * taken**2, size * size)
-                by_chance += np.bincount(cells, each.counts / (4 * each.seats), size * size)
-    return sums.reshape(4, size, size)
+class _Met:
+    """The boards of the pairs that met.
 
+    Attributes:
+        ends: the two entrants of each pair.
+        boards: how many boards the pair has.
+        shares: the share of its encounters that the first took.
+    """
 
-def _encounters(tables: Sequence[Tables], size: int) -> tuple[Floats, Floats]:
-    """The row's share of its encounters with the column, and its significance: beyond chance if above 1."""
-    count, total, squares, by_chance = _sums(tables, size)
-    met = np.maximum(count, 1)
-    scores = total / met
-    freedom = PRIOR_FREEDOM + met - 1
-    within = np.maximum(squares - met * scores**2, 0)
-    variance = (PRIOR_FREEDOM * PRIOR_SHARE * by_chance / met + within) / freedom / met
-    pairs = (count > 0).astype(np.float64)
-    triples = float(np.einsum("ij,ij->", pairs @ pairs, pairs)) / 6
-    if triples < 0.5:
-        return scores, np.zeros_like(scores)
-    limit, known = np.ones((size, size)), count > 0
-    free, where = np.unique(freedom[known], return_inverse=True)
-    limit[known] = np.array([quantile(SURE / (2 * triples), each) for each in free.tolist()])[where]
-    ahead = np.where(count > 0, scores - 0.5, 0.0)
-    clear = np.maximum(ahead, 0) / (np.sqrt(np.maximum(variance, 1e-300)) * limit)
-    return scores, clear
+    def __init__(self, tables: Sequence[Tables], size: int) -> None:
+        one, other, sums = pairs_of(tables, size)
+        self.ends = one, other
+        # The sums of the first's shares, of their squares, and of the variances of the shares if all games
+        # had even chances.
+        self.boards, total, self._squares, self._by_chance = np.zeros((4, len(one)))
+        for each, (boards, halves, squares) in zip(tables, sums, strict=True):
+            self.boards += boards
+            total += halves / (2 * each.seats)
+            self._squares += squares / (2 * each.seats) ** 2
+            self._by_chance += boards / (4 * each.seats)
+        self.shares: Floats = total / self.boards
+
+    def square(self, chances: Floats) -> Floats:
+        """The matrix of the shares; of those that never met, the given `chances`."""
+        shares = chances.copy()
+        one, other = self.ends
+        shares[one, other], shares[other, one] = self.shares, 1 - self.shares
+        return shares
+
+    def beyond_chance(self, size: int) -> Floats:
+        """The significance of each pair's share: beyond chance if above 1."""
+        one, other = self.ends
+        linked = np.zeros((size, size), np.bool_)
+        linked[one, other] = linked[other, one] = True
+        near = np.packbits(linked, axis=1)
+        triples = int(np.bitwise_count(near[one] & near[other]).sum(dtype=np.int64)) // 3
+        if not triples:
+            return np.zeros(len(one))
+        freedom = PRIOR_FREEDOM + self.boards - 1
+        within = np.maximum(self._squares - self.boards * self.shares**2, 0)
+        variance = (
+            (PRIOR_FREEDOM * PRIOR_SHARE * self._by_chance / self.boards + within) / freedom / self.boards
+        )
+        free, where = np.unique(freedom, return_inverse=True)
+        limit = np.array([quantile(SURE / (2 * triples), each) for each in free.tolist()])[where]
+        beyond: Floats = np.abs(self.shares - 0.5) / (np.sqrt(np.maximum(variance, 1e-300)) * limit)
+        return beyond

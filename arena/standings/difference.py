@@ -31,7 +31,7 @@ def difference(groups: Mapping[DuplicateGroup, int], one: int, other: int) -> Di
         if one not in members or other not in members:
             continue
         first, second = members.index(one), members.index(other)
-        beats = fit.wins.taken > 0
+        beats = fit.wins.beats
         if not (reached(beats, first)[second] and reached(beats, second)[first]):
             return None
         apart = np.zeros(len(fit.strengths))

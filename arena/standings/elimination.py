@@ -69,7 +69,11 @@ class Elimination:
                 before = self._windows[number + 1].before
                 border = inverse[before[:, None], before]
                 across = carried @ border
-                inverse = np.block([[own + across @ carried.T, across], [across.T, border]])
+                inverse = np.empty((len(window.nodes), len(window.nodes)))
+                inverse[: window.size, : window.size] = own + across @ carried.T
+                inverse[: window.size, window.size :] = across
+                inverse[window.size :, : window.size] = across.T
+                inverse[window.size :, window.size :] = border
             diagonal = np.diag(inverse)
             apart[window.links] = (
                 diagonal[window.one] + diagonal[window.other] - 2 * inverse[window.one, window.other]
@@ -81,7 +85,7 @@ class Elimination:
 
         Args:
             weights: the weight of each link.
-            right: a number for each node.
+            right: a number for each node, or columns of numbers.
         """
         parts, last = self._eliminated(weights)
         values = right.copy()
@@ -92,7 +96,7 @@ class Elimination:
         for window, (own, carried) in zip(self._windows[-2::-1], parts[::-1], strict=True):
             block, border = window.nodes[: window.size], window.nodes[window.size :]
             values[block] = own @ values[block] + carried @ values[border]
-        return np.asarray(values - values.mean(), np.float64)
+        return np.asarray(values - values.mean(axis=0), np.float64)
 
     def _eliminated(self, weights: Floats) -> tuple[list[tuple[Floats, Floats]], Floats]:
         """The inverse of each block, and what of a value at its border each node of it takes over.

@@ -61,12 +61,15 @@ class _Part:
         self.games, self.chances, self.beyond, self.told, self._weights, self._covariance = np.zeros(
             (6, size, size)
         )
-        met = np.maximum(wins.met, np.finfo(float).tiny)
-        self.games[place] = wins.games
+        ahead, behind = fit.chances[wins.one, wins.other], fit.chances[wins.other, wins.one]
+        share, told = wins.games / wins.met, wins.games * ahead * behind
+        self.games[place] = wins.square(wins.games, wins.games)
         self.chances[place] = fit.chances
-        self.beyond[place] = (wins.taken - wins.met * fit.chances) * wins.games / met
-        self.told[place] = wins.games * fit.chances * fit.chances.T
-        self._weights[place] = wins.met * fit.chances * fit.chances.T
+        self.beyond[place] = wins.square(
+            (wins.taken - wins.met * ahead) * share, (wins.given - wins.met * behind) * share
+        )
+        self.told[place] = wins.square(told, told)
+        self._weights[place] = wins.square(fit.weights, fit.weights)
         self._covariance[place] = fit.covariance
 
     def left(self, one: int, other: int) -> float:

@@ -38,7 +38,7 @@ variance of the mean is that of whole duplicate groups about the scores that the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from copy import copy
 from math import exp, log, sqrt
 from typing import NamedTuple
@@ -48,16 +48,18 @@ from numpy.typing import NDArray
 
 from arena.standings.bradley_terry import (
     Fit,
+    Groups,
     Spread,
     Tables,
     Wins,
+    chances_at,
     connected,
+    numbered,
     reached,
     tables_of,
 )
 from arena.standings.elimination import Floats, Integers
 from arena.standings.student import quantile
-from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Rating, Share
 
 MEAN = 1500.0
@@ -74,7 +76,6 @@ _FREEDOM = 1e6  # degrees of freedom that are as good as infinitely many
 Mask = NDArray[np.bool_]
 
 
-Groups = Mapping[DuplicateGroup, int]
 Fitted = tuple[tuple[Fit, list[Tables], list[int]], ...]
 
 
@@ -88,8 +89,7 @@ def ratings(
     """The rating of each entrant, in their order.
 
     Args:
-        groups: the number of duplicate groups of each kind: `Tally.groups` of a game, or `Tally.all_groups()`
-            for all games pooled. Or what `islands` has found in them.
+        groups: the results. Or what `islands` has found in them.
         entrants: the entrants to rate; must include all that are in the groups. Entrants that are in none
             have no rating and do not count for the mean.
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
@@ -118,10 +118,10 @@ def islands(groups: Groups | Fitted, *, intervals: bool = True) -> Fitted:
     """
     if isinstance(groups, tuple):
         return groups
-    rated, tables = tables_of(groups, in_order=intervals)
+    rated, tables = numbered(tables_of(groups, in_order=intervals))
     whole = Wins(tables, len(rated))
     found = []
-    for members in sorted(connected(whole.met > 0), key=len, reverse=True):
+    for members in sorted(connected(whole.square(whole.met, whole.met) > 0), key=len, reverse=True):
         if len(members) == len(rated):
             return ((Fit(whole), tables, rated),)
         inside = [part for each in tables if len((part := each.among(members)).counts)]
@@ -129,12 +129,29 @@ def islands(groups: Groups | Fitted, *, intervals: bool = True) -> Fitted:
     return tuple(found)
 
 
+def groups_of_each(fitted: Fitted) -> dict[int, int]:
+    """The number of duplicate groups of each entrant of some fits."""
+    return {
+        member: number
+        for _, tables, members in fitted
+        for member, number in zip(members, _groups(tables, len(members)), strict=True)
+    }
+
+
+def _groups(tables: Sequence[Tables], size: int) -> list[int]:
+    groups = np.zeros(size)
+    for each in tables:
+        for entrants in each.entrants.T:
+            groups += np.bincount(entrants, each.counts, size)
+    return groups.astype(np.int64).tolist()
+
+
 class _Island:
     """Entrants that games connect, numbered from 0."""
 
     def __init__(self, fit: Fit, tables: Sequence[Tables]) -> None:
         self._tables = tables
-        self._beats: Mask = fit.wins.taken > 0
+        self._beats: Mask = fit.wins.beats
         self._fit = fit
         self._anchors, mutual = self._find_anchors()
         center = np.zeros(len(fit.strengths))
@@ -154,29 +171,27 @@ class _Island:
 
     def _measure(self, fit: Fit, center: Floats) -> None:
         self._fit, self._center = fit, center
-        self._one, self._other = np.nonzero(np.triu(fit.wins.met > 0, 1))
-        self._taken = fit.corrected[self._one, self._other]
-        self._given = fit.corrected[self._other, self._one]
+        self._one, self._other = fit.wins.one, fit.wins.other
         self._apart = fit.strengths[self._one] - fit.strengths[self._other]
 
     def lines(self, intervals: bool) -> Iterator[Rating]:
         """The ratings, by the numbers of the entrants in the fit."""
-        groups = np.zeros(len(self._beats), dtype=np.int64)
-        for each in self._tables:
-            np.add.at(groups, each.entrants, each.counts[:, None])
+        groups = _groups(self._tables, len(self._beats))
         spread = Spread(self._fit, self._tables) if intervals else None
         values = self._fit.strengths - self._fit.strengths @ self._center
+        asked = np.flatnonzero((self._above != self._below) | intervals)
+        toward = dict(zip(asked.tolist(), self._toward(asked).T, strict=True))
         for entrant, value in enumerate(values[: len(groups)].tolist()):
-            line = Rating(entrant, int(groups[entrant]), None, anchor=bool(self._center[entrant]))
+            line = Rating(entrant, groups[entrant], None, anchor=bool(self._center[entrant]))
             if self._above[entrant] and self._below[entrant]:
                 line = line._replace(rating=_on_scale(value))
                 if spread is not None and line.groups > 1 and self._center[entrant] < 1:
-                    down, up = self._interval(entrant, spread)
+                    down, up = self._interval(entrant, spread, toward[entrant])
                     line = line._replace(low=_on_scale(value - down), high=_on_scale(value + up))
             elif self._above[entrant]:
-                line = line._replace(low=_on_scale(value - self._to_bound(entrant, -1)))
+                line = line._replace(low=_on_scale(value - self._to_bound(entrant, -1, toward[entrant])))
             elif self._below[entrant]:
-                line = line._replace(high=_on_scale(value + self._to_bound(entrant, 1)))
+                line = line._replace(high=_on_scale(value + self._to_bound(entrant, 1, toward[entrant])))
             yield line
 
     def _find_anchors(self) -> tuple[Integers, bool]:
@@ -184,7 +199,7 @@ class _Island:
 
         If no two entrants did, the anchors are in the middle of the order in which all came out.
         """
-        informed = np.diag(self._fit.information)
+        informed = self._fit.wins.of_each(self._fit.weights, self._fit.weights)
 
         def weight(members: Integers) -> tuple[float, ...]:
             strength = float(self._fit.strengths[members].mean())
@@ -200,9 +215,8 @@ class _Island:
         middle = np.where(compared == compared.max(), uneven, len(ahead) + 1)
         return np.flatnonzero(middle == middle.min()), False
 
-    def _interval(self, entrant: int, spread: Spread) -> tuple[float, float]:
+    def _interval(self, entrant: int, spread: Spread, toward: Floats) -> tuple[float, float]:
         """How far the 95% interval of a rating goes down and up."""
-        toward = self._toward(entrant)
         weights = [toward[each.entrants] for each in self._tables]
         variance = spread.variance(weights)
         by_model = float(toward[entrant] - toward @ self._center)
@@ -214,32 +228,28 @@ class _Island:
         start = sqrt(height * by_model)
         return self._fall(-steps, height, start), self._fall(steps, height, start)
 
-    def _toward(self, entrant: int) -> Floats:
-        """The direction in which all strengths move when an entrant's rating is moved."""
-        difference = -self._center
-        difference[entrant] += 1
-        toward: Floats = self._fit.covariance @ difference
-        return toward
+    def _toward(self, entrants: Integers) -> Floats:
+        """A column for each entrant: the direction in which all strengths move when its rating is moved."""
+        differences = np.zeros((len(self._center), len(entrants)))
+        differences[entrants, np.arange(len(entrants))] = 1
+        return self._fit.toward(differences - self._center[:, None])
 
     def _fall(self, steps: Floats, height: float, start: float) -> float:
         """The number of steps from the top after which the likelihood has fallen by half of `height`.
 
         It falls faster and faster, so Newton's method converges from outside.
         """
-        taken, given, apart = self._taken, self._given, self._apart
+        both, apart = self._fit.taken + self._fit.given, self._apart
+        won, level = float(self._fit.taken @ steps), np.logaddexp(0, apart)
 
         def fallen(far: float) -> float:
-            at = apart + far * steps
-            lost = taken * (np.logaddexp(0, -at) - level_taken) + given * (np.logaddexp(0, at) - level_given)
-            return 2 * float(lost.sum())
+            return 2 * (float(both @ (np.logaddexp(0, apart + far * steps) - level)) - far * won)
 
-        level_taken, level_given = np.logaddexp(0, -apart), np.logaddexp(0, apart)
         far = start
         while (fall := fallen(far)) < height and far < _FARTHEST:
             far *= 2
         for _ in range(100):
-            chance = 1 / (1 + np.exp(-np.clip(apart + far * steps, -700, 700)))
-            slope = 2 * float((steps * (given * chance - taken * (1 - chance))).sum())
+            slope = 2 * (float(both @ (steps * chances_at(apart + far * steps))) - won)
             back = (fall - height) / slope
             far -= back
             if abs(back) < _EXACT:
@@ -247,18 +257,18 @@ class _Island:
             fall = fallen(far)
         return far
 
-    def _to_bound(self, entrant: int, sign: int) -> float:
+    def _to_bound(self, entrant: int, sign: int, toward: Floats) -> float:
         """The distance of an entrant's bound below (-1) or above (1) its rating; negative on the other side.
 
         The entrants that came out ahead of it, by a chain of games, and itself took everything from all
         others; for a bound above, the reverse.
         """
         side = reached(self._beats.T if sign < 0 else self._beats, entrant)
-        cut = np.outer(side, ~side) & (self._fit.wins.met > 0)
-        one, other = np.nonzero(cut)
-        games = self._fit.wins.games[one, other]
-        toward = self._toward(entrant)
-        toward /= toward[entrant] - toward @ self._center
+        wins = self._fit.wins
+        cut = side[wins.one] != side[wins.other]
+        one, other = np.where(side[wins.one], (wins.one, wins.other), (wins.other, wins.one))[:, cut]
+        games = wins.games[cut]
+        toward = toward / (toward[entrant] - toward @ self._center)
         apart = -sign * (self._fit.strengths[one] - self._fit.strengths[other])
         steps = toward[one] - toward[other]
         low, high = -_FARTHEST, _FARTHEST
@@ -328,12 +338,13 @@ def means(
     """
     found = {}
     for fit, tables, members in islands(groups, intervals=intervals):
-        met, size = fit.wins.met, len(members)
-        games = met.sum(axis=1)
-        scores = fit.wins.taken.sum(axis=1) / games
+        wins = fit.wins
+        games = wins.of_each(wins.met, wins.met)
+        scores = wins.of_each(wins.taken, wins.given) / games
         if paired_by_score:
-            fit = Fit(fit.wins.evened())
-        expected = (met * fit.chances[:size, :size]).sum(axis=1) / games
+            fit = Fit(wins.evened())
+        chances = chances_at(fit.strengths[wins.one] - fit.strengths[wins.other])
+        expected = wins.of_each(wins.met * chances, wins.met * (1 - chances)) / games
         spread = Spread(fit, tables) if intervals else None
         for at, member in enumerate(members):
             mean = Mean(float(scores[at]), float(expected[at]), 0.0, 0.0)
@@ -358,18 +369,22 @@ def against_field(
         intervals: whether to compute variances.
     """
     found = {}
-    for fit, _, members in islands(groups, intervals=False):
-        inside = np.isin(members, [*field])
+    for fit, _, members in islands(groups, intervals=intervals):
+        inside = np.flatnonzero(np.isin(members, [*field]))
+        chances = chances_at(fit.strengths[:, None] - fit.strengths[inside])
+        others = inside != np.arange(len(members))[:, None]
+        counts = others.sum(axis=1)
+        scores = np.where(others, chances, 0.0).sum(axis=1) / np.maximum(counts, 1)
+        variances = np.zeros(len(members))
+        if intervals:
+            slopes = np.where(others, -chances * (1 - chances), 0.0) / np.maximum(counts, 1)[:, None]
+            own = -slopes.sum(axis=1)
+            among, across = fit.covariance[np.ix_(inside, inside)], fit.covariance[:, inside]
+            variances = ((slopes @ among + 2 * own[:, None] * across) * slopes).sum(axis=1)
+            variances += own**2 * np.diag(fit.covariance)
         for at, member in enumerate(members):
-            others = inside.copy()
-            others[at] = False
-            if not others.any():
-                continue
-            chances = np.where(others, fit.chances[at], 0.0)
-            slopes = -chances * (1 - fit.chances[at]) / others.sum()
-            slopes[at] = -slopes.sum()
-            variance = float(slopes @ fit.covariance @ slopes) if intervals else 0.0
-            found[member] = float(chances.sum() / others.sum()), variance
+            if counts[at]:
+                found[member] = float(scores[at]), float(variances[at])
     return found
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
@@ -97,7 +97,15 @@ def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) 
         entrants: the rows, and in the same order the columns.
         stage: the stage; None for the whole tournament.
     """
-    against = tally.totals(stage).against()
+    return crosstable_of(tally.totals(stage).against(), entrants)
+
+
+Met = Mapping[int, Mapping[int, Against]]
+"""The results of each entrant against each that it met."""
+
+
+def crosstable_of(against: Met, entrants: Sequence[int]) -> Crosstable:
+    """The crosstable of such results, with the rows and columns in this order."""
     column = {entrant: number for number, entrant in enumerate(entrants)}
     rows: list[tuple[Encounters | None, ...]] = []
     for entrant in entrants:

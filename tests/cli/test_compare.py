@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 import signal
 import subprocess
 from pathlib import Path
@@ -13,7 +14,8 @@ from xml.etree import ElementTree
 
 import pytest
 
-from arena.page.views.standings import comparison_pairs
+from arena.page.views.standings import comparison_values
+from arena.report.comparison_plot import draw
 from arena.runner.leagues.compared import summarize_comparison
 from arena.store import League
 from tests.arena_command import ARENA, arena
@@ -75,13 +77,19 @@ def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
     for pair in ways[0]["pairs"]:  # the race asks no question about a single pair
         assert "open" not in pair["overall"]["words"]
     with League.read(tmp_path / "1.league") as league:
-        shown = comparison_pairs(summarize_comparison(league, 1))
-    assert {race["named"]} <= {pair["one"] for pair in shown} | {pair["other"] for pair in shown}
-    assert not any(row["open"] for pair in shown for row in pair["rows"])
-    out = [each["name"] for each in race["bots"] if not each["left"]]
-    assert [pair["dropped_out"].split(" dropped out")[0] for pair in shown if pair["dropped_out"]] == [
-        name for pair in shown for name in (pair["one"], pair["other"]) if name in out
-    ]
+        summary = summarize_comparison(league, 1)
+        page = comparison_values(summary)
+        draw(summary, tmp_path / "race.svg")
+        names = [one.name for one in league.tournaments()[0].entrants]
+    assert page["pairs"] == []
+    shown = page["race"]["racers"]
+    assert [names[each["entrant"]] for each in shown] == [each["name"] for each in race["bots"]]
+    assert [each["state"] == "out" for each in shown] == [not each["left"] for each in race["bots"]]
+    assert [each["known"] is None for each in shown] == [True, False, False]
+    drawn = "".join(ElementTree.parse(tmp_path / "race.svg").getroot().itertext())
+    assert f"{race['named']} against each other bot" in drawn
+    for each, bot in zip(shown[1:], race["bots"][1:], strict=True):
+        assert re.search(rf"{each['known']['score']} %, \d+ rounds: {each['state']}", drawn), bot["name"]
     said = arena("standings", "1.league", cwd=tmp_path).stdout
     assert "against each other bot" in said
     assert "The chance that the finding is ever wrong about the best bot is at most 25 %" in " ".join(

@@ -12,6 +12,10 @@ from arena.cli.commands import arena
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.settings import read_settings
+from arena.store import League
+from tests.runner.simulation import simulate
+
+NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 
 
 def run(*words: str | Path, input: str | None = None) -> Result:
@@ -35,10 +39,20 @@ def test_new_asks_five_questions(tmp_path: Path) -> None:
     assert [house.name for house in settings.house] == ["greedy-python", "random-python"]
 
 
-def test_new_writes_nothing_after_a_wrong_answer(tmp_path: Path) -> None:
-    done = run("new", tmp_path / "club", "--sandbox", "none", input="Club\n\n\nchess\n\n")
-    assert done.exit_code == 2
-    assert "unknown game 'chess'" in done.output
+def test_new_asks_again_after_a_wrong_answer(tmp_path: Path) -> None:
+    answers = "\n9000\n0.0.0.0:9000\nbots.example.org\nhttps://bots.example.org\nchess\nnyuri\nweek\nyear\n"
+    done = run("new", tmp_path / "club", "--sandbox", "none", input=answers)
+    assert done.exit_code == 0, done.output
+    assert "Error: listen must be \"HOST:PORT\", not '9000'\n" in done.output
+    assert "Error: url must be an address such as" in done.output
+    assert "Error: unknown game 'chess'" in done.output
+    assert "Error: unknown season 'week'" in done.output
+    settings = read_settings(Place(tmp_path / "club"))
+    assert (settings.listen, settings.games, settings.season) == ("0.0.0.0:9000", ("nyuri",), "year")
+
+
+def test_new_writes_nothing_before_all_answers_are_there(tmp_path: Path) -> None:
+    assert run("new", tmp_path / "club", "--sandbox", "none", input="Club\n").exit_code == 1
     assert not (tmp_path / "club").exists()
 
 
@@ -51,7 +65,9 @@ def test_new_overwrites_nothing(folder: Path) -> None:
 
 
 def test_accounts_are_invited_listed_and_revoked(folder: Path) -> None:
-    assert "http://127.0.0.1:8000/join/" in run("invite", folder, "Ada").output
+    invited = run("invite", folder, "Ada").output
+    assert "http://127.0.0.1:8000/join/" in invited
+    assert f"it opens on this machine alone: for others, set url in {folder / 'league.toml'}" in invited
     run("invite", folder, "Grace", "--role", "host")
     listed = run("accounts", folder).output
     assert "Ada (author) is invited" in listed
@@ -96,3 +112,14 @@ def test_a_backup_leaves_out_what_a_playing_bot_has_made_that_is_no_file(
     assert sorted(os.listdir(copy)) == ["bot.toml", "data", "proto"]
     assert os.listdir(copy / "data") == []
     assert ((copy / "proto").readlink(), copy.stat().st_mode & 0o777) == (Path("data"), 0o555)
+
+
+def test_other_commands_take_the_folder_for_its_league(folder: Path, tmp_path: Path) -> None:
+    with League.create_or_open(folder / "league.arena") as league:
+        simulate(league, NIGHT, 2)
+    done = CliRunner().invoke(arena, ["list", str(folder)])
+    assert done.exit_code == 0
+    assert "Night" in done.output
+    other = CliRunner().invoke(arena, ["list", str(tmp_path)])
+    assert other.exit_code == 2
+    assert f"{tmp_path} is a folder, and not that of a standing league" in other.output

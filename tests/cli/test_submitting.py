@@ -119,6 +119,18 @@ def test_json_is_all_that_comes_on_standard_output(author, tmp_path):
     assert author.uploads == {}  # nothing is sent to learn that
 
 
+def test_the_same_content_again_is_said_in_a_sentence_and_whether_it_plays(author, tmp_path):
+    arena("submit", EXAMPLE, cwd=tmp_path)
+    told = [
+        f"the host has this already, as version 1 of {BOT}: nothing new is made",
+        f"{BOT} version 1 is accepted",
+    ]
+    assert arena("submit", EXAMPLE, cwd=tmp_path).stdout.splitlines() == told
+    arena("bots", "withdraw", BOT, cwd=tmp_path)
+    told.append(f"it does not play; to let it play: arena bots activate {BOT} 1")
+    assert arena("submit", EXAMPLE, cwd=tmp_path).stdout.splitlines() == told
+
+
 def test_what_is_being_built_is_not_built_twice(author, tmp_path):
     assert submitted(tmp_path, "--no-wait")["state"] == "checking"
     assert submitted(tmp_path)["same_as"] == 1
@@ -202,7 +214,7 @@ def test_no_wait_returns_as_soon_as_the_version_is_there(author, tmp_path):
 def test_a_dry_run_sends_nothing_and_says_what_the_host_has(author, tmp_path):
     said = arena("submit", EXAMPLE, "--dry-run", cwd=tmp_path).stdout
     assert "Club (arena 1.0) plays kleftis\nclock: bank 9s, increment 50ms, move 2s\n" in said
-    assert "memory 1024.0 MiB" in said
+    assert "a bot may ask for 1 GiB of memory" in said
     assert "Python: 3.11" in said
     assert f"arena check-bot {EXAMPLE} --as {author.url}" in said
     logins_file().unlink()

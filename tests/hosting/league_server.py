@@ -179,7 +179,10 @@ class _Handler(BaseHTTPRequestHandler):
                     {"version": number, "created": "2026-01-01", **each}
                     for number, each in enumerate(hosted.versions[bot], start=1)
                 ]
-                self._say(200, {"name": bot, "version": hosted.active.get(bot), "versions": versions})
+                self._say(
+                    200,
+                    {"name": bot, "author": "Ada", "version": hosted.active.get(bot), "versions": versions},
+                )
             case "GET", ["bots", bot, "versions", number, "report"]:
                 version = hosted.versions[bot][int(number) - 1]
                 self._say(200, hosted.report(version, int(given["from"])))

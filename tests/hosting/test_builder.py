@@ -66,6 +66,7 @@ def test_the_example_is_accepted_and_read_only(tmp_path: Path) -> None:
     assert result.state == "accepted", lines
     assert (result.language, len(result.content)) == ("python", 64)
     assert lines[-1]["text"] == "accepted"
+    assert not any("✓" in line["text"] for line in lines), "the level of a line says what came of it"
     assert not (place.bot(id) / "bot.toml").stat().st_mode & 0o222
     with Database(place.database, writer=True) as database, database.transaction():
         database.change_version(id, state="accepted", content=result.content)
@@ -80,8 +81,8 @@ def _name(bot: Path) -> str:
 @pytest.mark.parametrize(
     ("build", "submitted_as", "limits", "reason"),
     [
-        ("echo no; exit 1", "b", {}, "failed: builds"),
-        ("", "b", {}, "failed: starts"),
+        ("echo no; exit 1", "b", {}, 'it fails check 1, "builds"'),
+        ("", "b", {}, 'it fails check 2, "starts"'),
         ("", "other", {}, "submitted as other"),
         ("sleep 1000", "b", {"build_time": 1.0}, "build took more than 1 s"),
         ("", "b", {"games": ["hyrule"], "memory": 1 << 20}, "asks for"),
@@ -96,6 +97,8 @@ def test_a_bot_that_is_not_fit_is_refused(
     id = submitted(place, bot_of(tmp_path / "b", build), submitted_as)
     result = made(place, id, **limits)
     assert (result.state, reason in result.reason) == ("refused", True), result
+    report = (place.submission(id) / "report.jsonl").read_text()
+    assert "builds" not in result.reason or "starts" not in report, "what was not built is not checked"
     assert not any(place.folder.glob("caches/*/large"))  # so the next build does not fail for it
 
 

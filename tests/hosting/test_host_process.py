@@ -94,6 +94,14 @@ def test_the_children_end_with_a_killed_host_process_and_the_next_one_goes_on(
     until(lambda: "heron v1" in club.playing())
 
 
+def test_the_host_is_told_that_the_games_stopped(club: Club) -> None:
+    club.up()
+    until(club.playing)
+    games = [pid for pid in club.children() if b"--hosted" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    os.kill(games[0], signal.SIGKILL)
+    until(lambda: "stopped, and is tried again" in (club.place.folder / "up.log").read_text("utf-8"))
+
+
 def test_an_error_of_the_arena_ends_one_request_and_nothing_else(club: Club) -> None:
     page = club.up().rstrip("/")
     invitation = str(club.ask("invite", name="Ada")["invitation"])

@@ -16,6 +16,7 @@ from arena.hosting.host_process import in_turn
 from arena.hosting.place import Place
 from arena.hosting.requests import Busy, Refused, decide, decide_alone, host_lock
 from arena.hosting.settings import Limits, Settings, parse_settings
+from arena.kits import kits_folder
 
 SETTINGS = parse_settings('name = "Club"\nsandbox = "none"\n', Path("/league/league.toml"))
 
@@ -144,11 +145,30 @@ def test_a_bot_belongs_to_its_author(league: League) -> None:
             league.ask(kind, bob, bot="heron", **values)
 
 
+def test_a_bot_that_was_only_ever_refused_takes_no_place(league: League) -> None:
+    ada = league.author("Ada")
+    league.settings = league.settings._replace(limits=Limits(bots=1, reserve=0))
+    refused = league.submit(ada, "hreon", b"one")["id"]
+    with pytest.raises(Refused, match="you have 1 bot,"):
+        league.submit(ada, "heron", b"one")
+    with league.database.transaction():
+        league.database.change_version(refused, state="refused")
+    league.submit(ada, "heron", b"one")
+    with pytest.raises(Refused, match="you have 1 bot,"):
+        league.submit(ada, "hreon", b"two")
+
+
+def test_the_names_of_the_bots_of_the_host_are_taken(league: League) -> None:
+    league.settings = league.settings._replace(house=(kits_folder() / "greedy-python",))
+    with pytest.raises(Refused, match="a bot of the host is called Greedy"):
+        league.submit(league.author("Ada"), "Greedy", b"one")
+
+
 @pytest.mark.parametrize(
     ("limits", "problem"),
     [
-        (Limits(bots=1, reserve=0), "you have 1 bots"),
-        (Limits(builds=1, reserve=0), "you submitted 1 versions"),
+        (Limits(bots=1, reserve=0), "you have 1 bot,"),
+        (Limits(builds=1, reserve=0), "you submitted 1 version in"),
         (Limits(size=2, reserve=0), "the file has 3 bytes"),
         (Limits(disk=5, reserve=0), "your versions fill"),
         (Limits(reserve=1 << 60), "the disk of the host is full"),

@@ -16,6 +16,8 @@ from playwright.sync_api import expect
 
 from arena.runner.leagues.summary import summarize
 from arena.store import League
+from arena.store.reading import Wanted
+from arena.text import file_name
 from tests.page.browser import tab
 from tests.page.standing import Author, Club, standing
 from tests.runner.simulation import simulate
@@ -79,8 +81,16 @@ def test_an_ended_season_shows_its_final_ladder_table_with_intervals(tmp_path):
             assert "expected against the whole field" in text.lower()
         assert 'href="/nights/1/standings"' in club.page.get("/season")
         running = club.page.get("/standings")
+        assert "Bracket" not in running, "a ladder has none"
         assert "Ranking so far" in running
         assert 'title="provisional: not ranked before it has 10 boards in each game"' in running
+
+
+def test_the_headline_of_a_ladder_goes_by_the_score_of_its_table(club):
+    page = club.page.get("/standings")
+    [first, second, *_] = map(float, re.findall(r'class="n score">([0-9.]+)', page))
+    [ahead] = re.findall(r"leads by ([0-9.]+)\.", re.sub(r"<title>.*?</title>|<meta[^>]*>", "", page))
+    assert abs(float(ahead) - (first - second)) < 0.11
 
 
 def test_a_bot_shows_its_rating_and_its_results(club):
@@ -130,6 +140,26 @@ def test_a_session_of_a_game_is_what_rehearse_reads(club):
     club.people["bob"].ask("GET", f"/api/bots/walker/games/{games[0]['game']}", 403)
     club.people["ada"].ask("GET", "/api/bots/walker/games/1/9.9.9/nyuri/1.1", 404)
     club.people["ada"].ask("GET", "/api/bots/walker/games/nothing", 404)
+
+
+def test_a_version_that_plays_again_shows_what_it_plays_now(tmp_path):
+    again = "walker v1 (2)"
+    with League.create_or_open(tmp_path / "league.arena") as league:
+        simulate(league, LADDER, 3, finish=False, at_most=80, names=["walker v1", again, "walker v11"])
+        numbers = [number for number, _ in league.newest_games(1, Wanted(entrant=1), 1)]
+        key = league.game(numbers[0]).result.key
+    logs = tmp_path / "league.logs"
+    logs.mkdir()
+    (logs / f"{file_name(again)}.log").write_text(LOG)
+    with standing(tmp_path) as club:
+        ada = club.author("Ada")
+        submit(ada, "walker", b"1")
+        club.decided("walker", 1)
+        assert ada.ask("GET", "/api/bots/walker/log") == {"log": LOG}
+        opponents = {each["what"] for each in ada.ask("GET", "/api/bots/walker")["opponents"]}
+        assert again not in opponents
+        assert "walker v11" in opponents
+        assert ada.ask("GET", f"/api/bots/walker/games/1/{key}")["session"]
 
 
 def crawl(club: Club, token: str) -> dict[str, str]:
@@ -184,6 +214,16 @@ def test_private_matters_reach_their_author_and_the_host_alone(club, who):
     assert not [path for path, text in found.items() if str(club.place.folder) in text]
 
 
+def test_an_invitation_says_what_the_league_is_and_how_to_go_on(club):
+    path = f"/join/{club.invitation('Newcomer')}"
+    asked = club.page.get(path)
+    assert "programs that play Nyuri, Kleftis against each other" in asked
+    assert "where to get it" in asked
+    problem = get(club, "/bots/nobody", {})
+    assert "The league</a>" in problem
+    assert "League night" not in problem
+
+
 def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_path):
     archive = tmp_path / "bot.zip"
     with zipfile.ZipFile(archive, "w") as file:
@@ -213,7 +253,7 @@ def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_
         expect(page.get_by_text("The version plays from now on.")).to_be_visible()
         note = page.get_by_label("Note on version 1")
         note.fill("better")
-        page.get_by_role("button", name="Note").click()
+        page.get_by_role("button", name="Save").click()
         expect(page.get_by_label("Note on version 1")).to_have_value("better")
         page.goto(f"{club.page.url}/authors")
         page.get_by_role("button", name="Log out in this browser").click()

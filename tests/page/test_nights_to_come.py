@@ -33,6 +33,7 @@ def test_nights_are_counted_down_and_their_entrants_named(tmp_path):
         until = f'data-until="{int(DUE.timestamp() * 1000)}"'
         shown = page.get("/nights-to-come")
         assert until in shown
+        assert f"{DUE.astimezone():%H:%M %Z}<" in shown, "the time of the host's machine, with its zone"
         assert "&lt;script&gt;document" in shown
         assert HOSTILE not in shown
         assert "The versions that are active shortly before" in shown

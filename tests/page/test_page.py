@@ -424,6 +424,24 @@ def test_leagues_of_earlier_versions_are_shown(tmp_path, stored):
             assert len(json.loads(page.get(f"/nights/{number}/steps/{key[1]}"))["steps"]) > 10
 
 
+def test_the_season_has_ratings_of_one_fit_over_all_nights(tmp_path):
+    path = tmp_path / "season.league"
+    text = 'name = "n"\ngames = ["hyrule"]\nboards = 4\n[[stage]]\nformat = "round-robin"\n'
+    with League.create_or_open(path) as league:
+        for names in (("one", "two", "three"), ("two", "three", "four")):
+            number, course = begin(league, text, names)
+            play_course(league, number, course)
+            league.finish_tournament(number)
+    said = json.loads(arena("season", path, "--json", cwd=tmp_path).stdout)
+    ratings = [round(row["rating"]["rating"]) for row in said["season"]]
+    assert len(ratings) == 4
+    with served(path) as page:
+        text = page.get("/season")
+        cells = re.findall(r'<td class="n">(\d+)</td><td class="n wide dim">\d+ to \d+</td>', text)
+        assert [int(cell) for cell in cells] == ratings
+        assert "one fit of all games of all tournaments" in text
+
+
 def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
     path = tmp_path / "compared.league"
     text = 'name = "c"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\ncap = 20\n'
@@ -446,6 +464,24 @@ def test_a_comparison_is_drawn_and_told_in_words(tmp_path):
             )
         assert 'data-key="comparison-1"' in page.get("/screen")
         assert "leads the season" not in page.get("/season")
+
+
+def test_a_race_is_one_table(tmp_path):
+    path = tmp_path / "race.league"
+    text = 'name = "r"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "comparison"\n'
+    text += 'pairs = "best"\ncap = 20\n'
+    with League.create_or_open(path) as league:
+        number, course = begin(league, text, ("one", "two", "three"))
+        play_course(league, number, course)
+        league.finish_tournament(number)
+    with served(path) as page:
+        for view in ("/", "/standings"):
+            text = page.get(view)
+            assert text.count('<tr data-key="') == 3
+            assert text.count('class="strip"') == 2  # of the first bot against each other one
+            assert len(re.findall("<td[^>]*>(?:best|may be best|out)</td>", text)) == 3
+            assert "however many bots there are" in text
+        assert 'data-key="race"' in page.get("/screen")
 
 
 def test_a_page_of_this_machine_alone_answers_to_no_other_name(tmp_path):

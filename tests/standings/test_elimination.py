@@ -35,10 +35,12 @@ def agrees(pairs: list[tuple[int, int]], size: int, block: int) -> Elimination:
     links = Elimination(one, other, size, block)
     apart = np.diag(inverse)[one] + np.diag(inverse)[other] - 2 * inverse[one, other]
     assert np.allclose(links.resistances(weights), apart, rtol=1e-6)
-    right = chance.normal(0, 1, size)
-    right -= right.mean()
+    right = chance.normal(0, 1, (size, 2))
+    right -= right.mean(axis=0)
     solved = inverse @ right
-    assert np.allclose(links.solve(weights, right), solved, rtol=1e-6, atol=1e-6 * np.abs(solved).max())
+    near = 1e-6 * np.abs(solved).max()
+    assert np.allclose(links.solve(weights, right), solved, rtol=1e-6, atol=near)
+    assert np.allclose(links.solve(weights, right[:, 0]), solved[:, 0], rtol=1e-6, atol=near)
     return links
 
 

@@ -48,8 +48,9 @@ def all_comes_out(groups: Mapping[DuplicateGroup, int], entrants: int) -> None:
 def is_fitted(groups: Mapping[DuplicateGroup, int]) -> bool:
     """Whether every bot won as much as its rating expects, by the results as corrected."""
     for fit, _, _ in islands(groups):
-        expected = ((fit.corrected + fit.corrected.T) * fit.chances).sum(axis=1)
-        if not np.allclose(fit.corrected.sum(axis=1), expected, atol=1e-3, rtol=1e-5):
+        corrected = fit.wins.square(fit.taken, fit.given)
+        expected = ((corrected + corrected.T) * fit.chances).sum(axis=1)
+        if not np.allclose(corrected.sum(axis=1), expected, atol=1e-3, rtol=1e-5):
             return False
     return True
 

@@ -2,12 +2,14 @@ from collections import Counter
 from itertools import combinations, permutations
 from math import log10
 
+import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from arena.standings.bradley_terry import pooled, tables_of
 from arena.standings.cycles import cycles
-from arena.standings.rating import Mean, means, ratings, share
+from arena.standings.rating import Mean, against_field, islands, means, ratings, share
 from arena.standings.tally import DuplicateGroup
 from tests.examples import examples
 from tests.standings.games import beats
@@ -248,3 +250,88 @@ def test_without_intervals_and_without_games():
     found = means({DuplicateGroup((0, 1), (3,)): 2}, intervals=False)
     assert share([found[0]]) == (0.75, None, None)
     assert share([]) == (None, None, None)
+
+
+def parted(played):
+    """The groups of two-seat and three-seat tables in two parts, and all together."""
+    parts = Counter[DuplicateGroup](), Counter[DuplicateGroup]()
+    for part, one, other, halves in played:
+        if one != other:
+            parts[part][DuplicateGroup((one, other), (halves,))] += 1
+        else:
+            parts[part][DuplicateGroup(((one + 1) % 8, 8, one), (halves, 6 - halves, halves))] += 1
+    return parts, parts[0] + parts[1]
+
+
+games = st.lists(
+    st.tuples(st.integers(0, 1), st.integers(0, 7), st.integers(0, 7), st.integers(0, 4)),
+    min_size=1,
+    max_size=60,
+)
+
+
+@examples(30)
+@given(games)
+def test_games_pooled_as_tables_are_rated_as_games_pooled_as_groups(played):
+    parts, whole = parted(played)
+    together = pooled(tables_of(part) for part in parts)
+    for line, again in zip(ratings(whole, range(9)), ratings(together, range(9)), strict=True):
+        assert (again.bound, again.anchor, again.groups, again.island) == (
+            line.bound,
+            line.anchor,
+            line.groups,
+            line.island,
+        )
+        for value, other in zip(line[2:5], again[2:5], strict=True):
+            assert (value is None) == (other is None)
+            assert value is None or value == pytest.approx(other, abs=1e-6)
+    assert cycles(together) == cycles(whole)
+
+
+@examples(30)
+@given(games)
+def test_without_intervals_ratings_and_bounds_are_the_same(played):
+    _, whole = parted(played)
+    for line, quick in zip(ratings(whole, range(9)), ratings(whole, range(9), intervals=False), strict=True):
+        if line.rating is None:
+            assert quick == pytest.approx(line, abs=1e-6)
+        else:
+            assert quick.rating == pytest.approx(line.rating, abs=1e-6)
+
+
+@examples(30)
+@given(games, st.sets(st.integers(0, 8), min_size=1))
+def test_the_expected_score_is_the_mean_of_the_chances_with_the_variance_of_the_delta_method(played, field):
+    _, whole = parted(played)
+    found = against_field(whole, field)
+    for fit, _, members in islands(whole):
+        for at, member in enumerate(members):
+            others = [other for other in range(len(members)) if members[other] in field and other != at]
+            assert (member in found) == bool(others)
+            if not others:
+                continue
+            chances = fit.chances[at, others]
+            slopes = np.zeros(len(members))
+            slopes[others] = -chances * (1 - chances) / len(others)
+            slopes[at] = -slopes.sum()
+            score, variance = found[member]
+            assert score == pytest.approx(chances.mean())
+            assert variance == pytest.approx(slopes @ fit.covariance @ slopes)
+
+
+@examples(30)
+@given(games)
+def test_a_fit_is_that_of_the_whole_matrix(played):
+    """Each entrant won as much as it was to expect, by results corrected by half of each pair's leverage."""
+    _, whole = parted(played)
+    for fit, _, _ in islands(whole):
+        wins, weights = fit.wins, fit.weights
+        own = np.diag(fit.covariance)
+        apart = own[wins.one] + own[wins.other] - 2 * fit.covariance[wins.one, wins.other]
+        more = wins.dependence * weights * apart / 2
+        both = wins.met + 2 * more
+        over = wins.taken + more - both * fit.pair_chances
+        slope = wins.of_each(over, -over)
+        linked = wins.square(both * weights / wins.met, both * weights / wins.met)
+        step = np.linalg.pinv(np.diag(linked.sum(axis=1)) - linked, hermitian=True) @ slope
+        assert np.abs(step).max() < 1e-4

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.formats.format import ResultsMissing
+from arena.formats.ladder_pairing import RANKED
 from arena.results import GameResult
 from arena.tournament.course import Course, Due
 from arena.tournament.rulings import Admit, Annul, End, Extend, Go, Newcomer, Pause, Refused, read_ruling
@@ -147,6 +148,17 @@ def test_a_bot_that_is_alone_waits_for_another():
     stored = len(night.results)
     play(night, 50, 7)
     assert len(night.results) > stored
+
+
+def test_an_idle_ladder_goes_on_also_for_a_second_bot_of_an_author():
+    night = ladder(2)
+    for name in ("", "first", "second"):
+        if name:
+            night.rule(Admit.of(night.course, Newcomer(name, "join", author="Ann")))
+        while due := night.course.take():
+            night.store(played(due))
+    matches = {row.entrant: row.matches for row in night.course.standings()}
+    assert min(matches.values()) >= RANKED
 
 
 def test_what_later_rounds_depend_on_stays_as_it_is():

@@ -6,23 +6,27 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.page.league.snapshot import Snapshot, snapshot_at
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
-from arena.runner.leagues.stored import FollowedCourse, record_of
-from arena.runner.leagues.summary import Summary, summarize
+from arena.runner.leagues.stored import FollowedCourse, record_of, season_of
+from arena.runner.leagues.summary import Summary, night_of, summarize
+from arena.standings.season import Night
 from arena.standings.values import Rating
 from arena.store import League, StoredTournament, StoreError
 from arena.table.record import Record
 from arena.text import one_line
+
+if TYPE_CHECKING:
+    from arena.standings.season_ratings import SeasonRatings
 
 _SHARE = 0.25  # the share of all time for snapshots, and the views of them
 _IN_HAND = 2.0  # seconds: while some are left, every request gets the standings of now
@@ -70,14 +74,12 @@ class ComputingTime:
 
 
 class Over(NamedTuple):
-    """How a tournament ended: the place and the rating of each entrant.
+    """How a tournament ended: the place and the rating of each entrant; without a decision it has no place.
 
-    An entrant without a decision has no place, but a place in the `ranking` of all, which the season counts.
     `ladder` is the summary of a ladder without its stages, whose crosstables are large; None of another.
     """
 
     places: dict[int, int]
-    ranking: dict[int, int]
     ratings: dict[int, Rating]
     ladder: Summary | None
 
@@ -161,6 +163,7 @@ class LeagueReader:
         self._followed_of = 0  # the file to which they belong
         self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
         self._told = ""
+        self._season: tuple[tuple[int, tuple[int, ...]], tuple[Sequence[Night], SeasonRatings]] | None = None
         self._past: dict[tuple[int, int, datetime], Mapping[int, Rating]] = {}
 
     @property
@@ -278,11 +281,22 @@ class LeagueReader:
                 summary = self._slow.read(lambda league: summarize(league, tournament))
             known.over = Over(
                 {line.entrant: line.place for line in summary.placed},
-                {line.entrant: line.place for line in summary.final},
                 {rating.entrant: rating for rating in summary.ratings},
                 replace(summary, stages=()) if summary.plan.endless else None,
             )
         return known.over
+
+    def season(self) -> tuple[Sequence[Night], SeasonRatings]:
+        """The tournaments of the league's season, and the ratings of its bots, computed once."""
+        from arena.standings.season_ratings import season_ratings  # only here: NumPy takes long to load
+
+        finished = self.ask(season_of)
+        asked = self.file, tuple(stored.id for stored in finished)
+        if self._season is None or self._season[0] != asked:
+            with self.work.spending():
+                nights = self._slow.read(lambda league: [night_of(league, stored) for stored in finished])
+                self._season = asked, (nights, season_ratings(nights))
+        return self._season[1]
 
     def ratings_at(self, tournament: int, at: datetime, *, compute: bool) -> Mapping[int, Rating]:
         """The ratings of a tournament as they were at a moment, by entrant.

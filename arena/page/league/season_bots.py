@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -29,13 +30,15 @@ _COMPARED_GAMES = 20_000
 _TIMED_GAMES = 40  # games whose decisions are timed
 _FAULTY_GAMES = 30
 _LOG = 200_000  # bytes
+_AGAIN: Final = re.compile(r" \([0-9]+\)")
 _MOMENTS = 24
 _STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
 
 
-def entrant_name(bot: str, number: int) -> str:
-    """The name of the entrant that is a version of a bot."""
-    return f"{bot} v{number}"
+def is_version(entrant: str, bot: str, number: int) -> bool:
+    """Whether an entrant's name is that of a version of a bot: one that plays again has a count behind it."""
+    name = f"{bot} v{number}"
+    return entrant == name or (entrant.startswith(name) and bool(_AGAIN.fullmatch(entrant[len(name) :])))
 
 
 class Entry(NamedTuple):
@@ -76,10 +79,9 @@ class Season(NamedTuple):
         return self.snapshot.tournament.id
 
     def entry(self, bot: str, number: int) -> Entry | None:
-        """A version of a bot in the season; None if it does not play in it."""
-        name = entrant_name(bot, number)
-        entrants = self.snapshot.tournament.entrants
-        found = next((at for at, each in enumerate(entrants) if each.name == name), None)
+        """A version of a bot in the season, since it plays the last time; None if it never played in it."""
+        entrants = enumerate(self.snapshot.tournament.entrants)
+        found = max((at for at, each in entrants if is_version(each.name, bot, number)), default=None)
         summary = self.snapshot.summary
         if found is None or summary is None:
             return None
@@ -213,12 +215,12 @@ class Season(NamedTuple):
             if each
         ]
 
-    def memory(self, bot: str, number: int) -> dict[str, int | None] | None:
+    def memory(self, entry: Entry) -> dict[str, int | None] | None:
         """The most memory that an instance of a version has used, and the limit, in bytes; None if unknown.
 
         Without a limit, that is None. On this machine only: other computers of a cluster keep theirs.
         """
-        log = self._log_of(bot, number)
+        log = self._log_of(entry)
         found = []
         for path in (log, *log.parent.glob(f"{escape(log.stem)}#*.log")):
             with suppress(OSError, ValueError):
@@ -226,18 +228,19 @@ class Season(NamedTuple):
                 found.append((peak, limit))
         return {"peak": max(found)[0], "limit": max(found)[1] or None} if found else None
 
-    def log(self, entries: Sequence[Entry], bot: str) -> str:
+    def log(self, entries: Sequence[Entry]) -> str:
         """The end of what the instances of the newest version that wrote anything printed."""
         for entry in entries:
-            path = self._log_of(bot, entry.number)
+            path = self._log_of(entry)
             if path.is_file():
                 with path.open("rb") as file:
                     file.seek(max(0, path.stat().st_size - _LOG))
                     return file.read(_LOG).decode("utf-8", "replace")
         return ""
 
-    def _log_of(self, bot: str, number: int) -> Path:
-        return self.reader.path.with_suffix(".logs") / f"{file_name(entrant_name(bot, number))}.log"
+    def _log_of(self, entry: Entry) -> Path:
+        name = self.snapshot.tournament.entrants[entry.entrant].name
+        return self.reader.path.with_suffix(".logs") / f"{file_name(name)}.log"
 
     def _games(self, entry: Entry, most: int = _MOST_GAMES) -> list[tuple[GameResult, str]]:
         """The last games of a version, the oldest first, each with the opponents' names."""
@@ -260,9 +263,9 @@ def season_of(reader: LeagueReader) -> Season | None:
 
 
 def session_of_game(
-    reader: LeagueReader, tournament: int, key: GameKey, names: Sequence[str]
+    reader: LeagueReader, tournament: int, key: GameKey, bot: str, numbers: Sequence[int]
 ) -> list[dict[str, Any]] | None:
-    """What the bot of one of these entrants was sent in a game.
+    """What one of these versions of a bot was sent in a game.
 
     None if there is no such game, or its cards may not be shown yet. Raises StoreError, BrokenRecord.
     """
@@ -276,7 +279,7 @@ def session_of_game(
     stored = reader.ask(lambda league: league.game(number))
     entrants = snapshot.tournament.entrants
     for seat, each in enumerate(stored.result.seats):
-        if entrants[each.entrant].name in names:
+        if any(is_version(entrants[each.entrant].name, bot, number) for number in numbers):
             return reader.ask(lambda league: session(league, stored, seat))  # noqa: B023 - called at once
     return None
 

@@ -16,7 +16,7 @@ from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import FollowedCourse, plan_of
 from arena.runner.leagues.summary import Summary, summary_of
-from arena.standings.values import Rating, Row
+from arena.standings.values import Rating
 from arena.store import League, StoredRuling, StoredTournament
 from arena.text import counted, joined, one_line
 from arena.tournament.course import Course
@@ -284,7 +284,13 @@ def headline(snapshot: Snapshot | None) -> str:
         matches = counted(stage.matches, "match", "matches")
         over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
         return f"{stage.title.capitalize()}: {over} of {matches} over."
-    return _leading(stage.rows, snapshot.names)
+    if snapshot.plan.endless:
+        shares = {
+            line.entrant: share.score for line, share in zip(summary.final, summary.shares, strict=True)
+        }
+        ranked = [(line.entrant, shares[line.entrant]) for line in summary.placed]
+        return _leading(ranked, snapshot.names) if ranked else "No bot is ranked yet."
+    return _leading([(row.entrant, row.score) for row in stage.rows], snapshot.names)
 
 
 def _found(snapshot: Snapshot) -> str:
@@ -300,12 +306,13 @@ def _found(snapshot: Snapshot) -> str:
     return short_finding(pairs[0].answers[0].finding, one, other)
 
 
-def _leading(rows: Sequence[Row], names: Sequence[str]) -> str:
-    if not rows or rows[0].score is None:
+def _leading(scores: Sequence[tuple[int, float | Fraction | None]], names: Sequence[str]) -> str:
+    """Who leads, by entrants and their scores, the best first."""
+    if not scores or (most := scores[0][1]) is None:
         return "No match is over yet."
-    best = [row for row in rows if row.score == rows[0].score]
+    best = [isolated(names[entrant]) for entrant, score in scores if score == most]
     if len(best) > 1:
-        return f"{joined([isolated(names[row.entrant]) for row in best[:3]])} lead together."
-    if len(rows) == 1 or rows[1].score is None:
-        return f"{isolated(names[rows[0].entrant])} leads."
-    return f"{isolated(names[rows[0].entrant])} leads by {percent(rows[0].score - rows[1].score)}."
+        return f"{joined(best[:3])} lead together."
+    if len(scores) == 1 or (second := scores[1][1]) is None:
+        return f"{best[0]} leads."
+    return f"{best[0]} leads by {percent(most - second)}."

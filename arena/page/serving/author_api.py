@@ -17,7 +17,7 @@ from starlette.routing import BaseRoute, Mount, Route
 
 from arena.hosting.database import Account, Bot
 from arena.hosting.environment import environment
-from arena.page.league.season_bots import Season, entrant_name, session_of_game
+from arena.page.league.season_bots import Season, session_of_game
 from arena.page.serving.author_data import AuthorData
 from arena.page.serving.forms import body_of
 from arena.page.serving.standing import Standing, require_own
@@ -152,7 +152,7 @@ class AuthorApi:
         numbers = await self._accepted(bot)
 
         def log(season: Season | None) -> str:
-            return season.log(season.entries(bot.name, numbers), bot.name) if season else ""
+            return season.log(season.entries(bot.name, numbers)) if season else ""
 
         return answered({"log": await self._data.of_season(log)})
 
@@ -167,14 +167,14 @@ class AuthorApi:
 
     async def _game(self, request: Request) -> Response:
         bot = await self._standing.own_bot(request, await self._standing.author(request))
-        names = [entrant_name(bot.name, number) for number in await self._accepted(bot)]
+        numbers = await self._accepted(bot)
         tournament, _, rest = request.path_params["key"].partition("/")
         key = read_game_key(rest)
         if key is None or not (tournament.isdecimal() and len(tournament) < 10):
             raise HTTPException(404, _NO_GAME)
 
         def session(season: Season | None) -> list[dict[str, Any]] | None:
-            return session_of_game(self._standing.site.reader, int(tournament), key, names)
+            return session_of_game(self._standing.site.reader, int(tournament), key, bot.name, numbers)
 
         found = await self._data.of_season(session)
         if found is None:

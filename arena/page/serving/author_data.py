@@ -86,7 +86,7 @@ class AuthorData:
                 if own and versions:
                     row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
                     row["state"] = versions[0].state
-                    row["memory"] = season.memory(bot.name, active) if season and active else None
+                    row["memory"] = season.memory(entry) if season and entry else None
                 rows.append(row)
             return sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0)))
 
@@ -125,7 +125,7 @@ class AuthorData:
             if own:
                 told |= {
                     "times": season.times(shown),
-                    "memory": season.memory(bot.name, shown.number),
+                    "memory": season.memory(shown),
                     "faults": season.faults(entries[:3]),
                     "change": season.change(entries[0], entries[1]) if len(entries) > 1 else "",
                 }

@@ -74,7 +74,8 @@ class AuthorPages:
 
     async def _join_form(self, request: Request) -> Response:
         """A form, because previews of links open them too: only sending the form uses the invitation up."""
-        response = await self._shown(request, "join", None, {"joined": None, "url": ""})
+        values = {"joined": None, "games": (await self._standing.settings()).games}
+        response = await self._shown(request, "join", None, values)
         if not request.cookies.get(JOINING):
             remember_joining(response, request)
         return response

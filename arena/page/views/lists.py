@@ -13,9 +13,11 @@ from arena.page.views.faces import emblems_by_name
 from arena.page.views.history import Band, band, ratings_plot, ratings_told
 from arena.page.views.standings import ladder_table, rating_strips
 from arena.page.views.view import Ask, Missing, Values, entrant_of
+from arena.report.tables import percent
+from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
 from arena.runner.leagues.stored import plan_of, record_of, season_of
-from arena.standings.season import Night, season_table
+from arena.standings.season import season_table
 from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import one_line
@@ -210,16 +212,15 @@ def _career(reader: LeagueReader, name: str) -> list[Values]:
 def season(ask: Ask) -> Values:
     """All tournaments of the league, the season table, and the ratings of its bots over the tournaments."""
     finished = ask.reader.ask(season_of)
-    nights, ratings = [], []
+    nights, rated = ask.reader.season()
+    rows = season_table(nights) if nights else ()
+    ratings = []
     for each in finished:
         over = ask.reader.over(each.id)
-        names = [entrant.name for entrant in each.entrants]
-        places = {names[entrant]: place for entrant, place in over.ranking.items()}
-        nights.append(Night(places, {entrant.name: entrant.version for entrant in each.entrants}))
-        ratings.append({names[entrant]: rating.rating for entrant, rating in over.ratings.items()})
-    rows = season_table(nights) if nights else ()
+        ratings.append({each.entrants[at].name: rating.rating for at, rating in over.ratings.items()})
     tournaments = ask.reader.tournaments()
     emblem_of = emblems_by_name(tournaments)
+    averages = [rated.nash.get(rated.last[row.name]) for row in rows]
     labels = [str(each.id) for each in finished]
     lines = {at: [each.get(row.name) for each in ratings] for at, row in enumerate(rows[:MOST_ENTRANTS])}
     ladders = [each for each in reversed(tournaments) if each.finished and plan_of(each).endless]
@@ -229,6 +230,9 @@ def season(ask: Ask) -> Values:
         "ladder": ladder_table(ask.reader.over(ladders[0].id).ladder) if ladders else None,
         "finished": finished,
         "rows": rows,
+        "rated": [rated.of(row.name) for row in rows],
+        "nash": [percent(each and each.score) for each in averages] if any(averages) else None,
+        "notes": [*rating_notes(rated)] if rows else [],
         "names": [one_line(row.name) for row in rows],
         "emblems": [emblem_of(row.name) for row in rows],
         "plots": ratings_plot(labels, lines),

@@ -7,15 +7,23 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import zip_longest
 
+from arena.comparison.question import Estimate
 from arena.games import GAMES
 from arena.page.league.history import Walkover, game_history
 from arena.page.league.snapshot import Snapshot
 from arena.page.views.history import plots, sparks, told
 from arena.page.views.view import Ask, Missing, Values
-from arena.report.comparison_text import OVERALL, doubt_words, dropped_out_words, error_words, finding_words
+from arena.report.comparison_text import (
+    OVERALL,
+    against_first,
+    doubt_words,
+    error_words,
+    finding_words,
+    racer_state,
+)
 from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS
 from arena.report.tables import percent, percent_interval
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary
+from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, RaceSummary
 from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Rating, Row
 from arena.text import one_line
@@ -27,7 +35,7 @@ def standings(ask: Ask) -> Values:
     if summary is not None:
         summary = _with_intervals(ask, summary)
     return {
-        "pairs": comparison_pairs(ask.snapshot.compared),
+        **comparison_values(ask.snapshot.compared),
         "tables": stage_tables(ask),
         "ladder": ladder_table(summary),
         "strips": [] if summary is None else rating_strips(summary.ratings),
@@ -262,9 +270,35 @@ def _interval(low: float | None, high: float | None) -> Values:
     return {"low": 0.0 if low is None else low, "high": 100.0 if high is None else high}
 
 
-def comparison_pairs(summary: ComparisonSummary | None) -> list[Values]:
-    """Each compared pair, with its questions, scores and intervals from 0 to 100 %."""
-    return [] if summary is None else [_pair(summary, pair) for pair in summary.shown_pairs]
+def comparison_values(summary: ComparisonSummary | None) -> Values:
+    """The pairs of a comparison with their questions, or the race for the best; and what may be wrong."""
+    if summary is None:
+        return {"pairs": [], "race": None}
+    return {
+        "pairs": [_pair(summary, pair) for pair in summary.pairs] if summary.race is None else [],
+        "race": None if summary.race is None else _race(summary, summary.race),
+        "errors": error_words(summary),
+    }
+
+
+def _race(summary: ComparisonSummary, race: RaceSummary) -> Values:
+    """The bots of a race, the best ones first, and what is known of the first one's score against each."""
+    known = against_first(summary, race)
+    return {
+        "first": race.racers[0].bot,
+        "racers": [
+            {
+                "entrant": each.bot,
+                "score": percent(each.score),
+                "rounds": each.rounds,
+                "state": racer_state(each, race.finding),
+                "left": each.left,
+                "known": _on_strip(known[each.bot]) if each.bot in known else None,
+            }
+            for each in race.racers
+        ],
+        "warnings": [words for pair in summary.shown_pairs if (words := doubt_words(pair))],
+    }
 
 
 def _pair(summary: ComparisonSummary, pair: Compared) -> Values:
@@ -273,24 +307,28 @@ def _pair(summary: ComparisonSummary, pair: Compared) -> Values:
         "one": names[pair.one],
         "other": names[pair.other],
         "rows": [_row(summary, pair, answer) for answer in pair.answers],
-        "dropped_out": dropped_out_words(summary, pair),
         "warning": doubt_words(pair),
-        "errors": error_words(summary),
     }
 
 
 def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
-    found = answer.estimate
     said = finding_words(summary, pair, answer)
     return {
         "game": GAMES[answer.game].title if answer.game else OVERALL.capitalize(),
+        **_on_strip(answer.estimate),
+        "boards": answer.estimate.boards,
+        "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
+        "open": answer.finding is None,
+        "said": f"{said[:1].upper()}{said[1:]}.",
+    }
+
+
+def _on_strip(found: Estimate) -> Values:
+    """A score with its interval, from 0 to 100 %."""
+    return {
         "dot": None if found.score is None else round(100 * found.score, 2),
         "low": round(100 * found.low, 2),
         "high": round(100 * found.high, 2),
         "score": percent(found.score),
         "interval": f"{percent(found.low)} to {percent(found.high)}",
-        "boards": found.boards,
-        "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
-        "open": answer.finding is None and summary.race is None,
-        "said": f"{said[:1].upper()}{said[1:]}.",
     }

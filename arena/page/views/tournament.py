@@ -11,7 +11,7 @@ from arena.page.league.snapshot import Snapshot, headline
 from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblems, emblems_by_name, marks
 from arena.page.views.games import listed
-from arena.page.views.standings import comparison_pairs, ladder_of, rating_strips, stage_tables
+from arena.page.views.standings import comparison_values, ladder_of, rating_strips, stage_tables
 from arena.page.views.view import Ask, Values
 from arena.report.bracket_text import decided_by_seed, final_by_seed
 from arena.report.live_text import cluster_line
@@ -73,7 +73,7 @@ def home(ask: Ask) -> Values:
     waiting = [each for each in snapshot.schedule if not each.over]
     over = summary is not None and snapshot.finished
     return {
-        "pairs": comparison_pairs(snapshot.compared),
+        **comparison_values(snapshot.compared),
         "results": listed(ask, Wanted(), 5),
         "cluster": cluster and cluster_line(cluster),
         "tables": stage_tables(ask),

@@ -78,6 +78,7 @@ def _environment() -> jinja2.Environment:
         words=lambda text: str(text).replace("_", " "),
         clock=lambda moment: _local(moment, "%H:%M"),
         day=lambda moment: _local(moment, "%Y-%m-%d"),
+        zone=lambda moment: _local(moment, "%Z"),
     )
     made.globals.update(
         counted=counted,

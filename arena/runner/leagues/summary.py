@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Generic, NamedTuple, TypeVar
 
@@ -15,7 +15,7 @@ from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Fitted, Mean, means, share
 from arena.standings.season import Night
-from arena.standings.table import crosstable
+from arena.standings.table import Met, crosstable_of
 from arena.standings.tally import DuplicateGroup, Tally
 from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share
 from arena.store import League, StoredTournament
@@ -27,15 +27,23 @@ from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
 RANKED_FROM = 10
 """An entrant of a ladder is ranked from so many boards in each game on."""
 
+_POOLED = ""
+"""Names the results of all games together, beside the ids of the games."""
+
 R = TypeVar("R", bound=Ruling, covariant=True)
 
 
 class GroupSummary(NamedTuple):
-    """The standings of one group of a stage, best first, and its crosstable."""
+    """The standings of one group of a stage, best first, and the results of each entrant against each."""
 
     name: str
     rows: tuple[Row, ...]
-    crosstable: Crosstable
+    against: Met
+
+    @property
+    def crosstable(self) -> Crosstable:
+        """Its crosstable, in the order of the rows."""
+        return crosstable_of(self.against, [row.entrant for row in self.rows])
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ class StageSummary:
         stage: the stage, with its entrants in seed order.
         title: the name of its format.
         rows: the standings, best first.
-        crosstable: the crosstable, in the order of the rows.
+        against: the results of each entrant against each.
         groups: the same for each group, if there are any; `rows` has all groups in one table.
         advancing: the entrants that go on to the next stage, as it stands; empty after the last.
         bracket: the bracket of an elimination, else None.
@@ -56,12 +64,17 @@ class StageSummary:
     stage: Stage
     title: str
     rows: tuple[Row, ...]
-    crosstable: Crosstable
+    against: Met
     groups: tuple[GroupSummary, ...]
     advancing: frozenset[int]
     bracket: Bracket | None
     played: int
     matches: int
+
+    @property
+    def crosstable(self) -> Crosstable:
+        """The crosstable, in the order of the rows. It is large, so it is made when it is asked for."""
+        return crosstable_of(self.against, [row.entrant for row in self.rows])
 
 
 class Made(NamedTuple, Generic[R]):
@@ -88,7 +101,7 @@ class Summary:
         game_shares: the same for each game, by its id.
         ratings: a rating per entrant over all games pooled, in the order of `final`.
         game_ratings: the same for each game, by its id.
-        groups: the complete duplicate groups of all games, by kind.
+        game_groups: for each game by its id, the complete duplicate groups of each kind.
         cycles: entrants that beat each other in a circle, over all games pooled.
         game_cycles: the same for each game, by its id.
         nash: the Nash average of the entrants, over all games pooled; empty without a cycle.
@@ -115,7 +128,7 @@ class Summary:
     game_shares: dict[str, tuple[Share, ...]]
     ratings: tuple[Rating, ...]
     game_ratings: dict[str, tuple[Rating, ...]]
-    groups: Mapping[DuplicateGroup, int]
+    game_groups: Mapping[str, Mapping[DuplicateGroup, int]]
     cycles: tuple[Cycle, ...]
     game_cycles: dict[str, tuple[Cycle, ...]]
     nash: dict[int, NashAverage]
@@ -129,6 +142,14 @@ class Summary:
     games_left: int
     time_left: float | None
     provisional: frozenset[int] = frozenset()
+
+    @property
+    def groups(self) -> Counter[DuplicateGroup]:
+        """The complete duplicate groups of each kind in all games together."""
+        whole = Counter[DuplicateGroup]()
+        for groups in self.game_groups.values():
+            whole.update(groups)
+        return whole
 
     @property
     def absent(self) -> frozenset[int]:
@@ -174,6 +195,7 @@ def summary_of(
 ) -> Summary:
     """The same, from the tournament's course."""
     # Only here: NumPy takes long to load.
+    from arena.standings.bradley_terry import pooled, tables_of
     from arena.standings.cycles import cycles, nash_averages
     from arena.standings.rating import islands, ratings
 
@@ -183,26 +205,25 @@ def summary_of(
     plan, tally = course.plan, course.tally
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
-    final = course.final()
-    fitted = {game: islands(tally.groups[game], intervals=intervals) for game in plan.games}
+    tables = {game: tables_of(tally.groups[game], in_order=intervals) for game in plan.games}
+    if len(tables) > 1:
+        tables[_POOLED] = pooled(tables.values())
+    found = {name: islands(each, intervals=intervals) for name, each in tables.items()}
+    fitted = {game: found[game] for game in plan.games}
     ladder = ladder_of(course, intervals=intervals, fitted=fitted) if plan.endless else None
-    if ladder is not None:
-        final = ladder.final
+    final = course.final() if ladder is None else ladder.final
     order = tuple(line.entrant for line in final)
-    pooled = tally.all_groups()
     swiss = any(stage.pairs_by_score for stage in course.stages)
-    overall = ratings(
-        fitted[plan.games[0]] if len(plan.games) == 1 else pooled,
-        order,
-        intervals=intervals,
-        paired_by_score=swiss,
-    )
+    rated = {
+        name: ratings(each, order, intervals=intervals, paired_by_score=swiss) for name, each in found.items()
+    }
     by_game = {
         game: means(fitted[game], intervals=intervals, paired_by_score=swiss)
         for game in ([] if plan.endless else plan.games)
     }
-    found_cycles = cycles(pooled)
-    game_cycles = {game: cycles(tally.groups[game]) for game in plan.games}
+    circles = {name: cycles(each) for name, each in tables.items()}
+    nash = {name: nash_averages(found[name], circles[name], paired_by_score=swiss) for name in tables}
+    overall = _POOLED if len(plan.games) > 1 else plan.games[0]
     shares = _shares(order, [*by_game.values()])
     game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
     if ladder is not None:
@@ -217,21 +238,13 @@ def summary_of(
         shares=shares,
         game_shares=game_shares,
         provisional=frozenset() if ladder is None else ladder.provisional,
-        ratings=overall,
-        game_ratings={
-            game: overall
-            if len(plan.games) == 1
-            else ratings(fitted[game], order, intervals=intervals, paired_by_score=swiss)
-            for game in plan.games
-        },
-        groups=pooled,
-        cycles=found_cycles,
-        game_cycles=game_cycles,
-        nash=nash_averages(pooled, found_cycles, paired_by_score=swiss),
-        game_nash={
-            game: nash_averages(tally.groups[game], found, paired_by_score=swiss)
-            for game, found in game_cycles.items()
-        },
+        ratings=rated[overall],
+        game_ratings={game: rated[game] for game in plan.games},
+        game_groups={game: dict(tally.groups[game]) for game in plan.games},
+        cycles=circles[overall],
+        game_cycles={game: circles[game] for game in plan.games},
+        nash=nash[overall],
+        game_nash={game: nash[game] for game in plan.games},
         withdrawals=tuple(
             Made(ruling, each.reason, each.decided) for ruling, each in ruled if isinstance(ruling, Withdraw)
         ),
@@ -247,17 +260,15 @@ def summary_of(
     )
 
 
-def _provisional(course: Course) -> frozenset[int]:
+def _provisional(course: Course, fitted: Iterable[Fitted]) -> frozenset[int]:
     """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
-    boards = [Counter[int]() for _ in course.plan.games]
-    for counted, game in zip(boards, course.plan.games, strict=True):
-        for group, times in course.tally.groups[game].items():
-            for entrant in group.entrants:
-                counted[entrant] += times
+    from arena.standings.rating import groups_of_each
+
+    boards = [groups_of_each(each) for each in fitted]
     return frozenset(
         entrant
         for entrant in range(course.entrants)
-        if any(counted[entrant] < RANKED_FROM for counted in boards)
+        if any(counted.get(entrant, 0) < RANKED_FROM for counted in boards)
     )
 
 
@@ -308,10 +319,10 @@ def ladder_of(
     """
     from arena.standings.rating import against_field, expected_share, islands
 
-    provisional, gone = _provisional(course), frozenset(course.withdrawn)
-    field = set(range(course.entrants)) - gone - provisional
     if fitted is None:
         fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
+    provisional, gone = _provisional(course, fitted.values()), frozenset(course.withdrawn)
+    field = set(range(course.entrants)) - gone - provisional
     fields = {game: against_field(fitted[game], field, intervals=intervals) for game in course.plan.games}
     expected = {
         entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
@@ -372,15 +383,14 @@ def night_of(league: League, stored: StoredTournament) -> Night:
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
     rows = course.standings(stage)
     tables = course.group_standings(stage)
+    against = course.tally.totals(stage.number).against()
     return StageSummary(
         stage=stage,
         title=course.plan.stages[stage.number].title,
         rows=rows,
-        crosstable=crosstable(course.tally, [row.entrant for row in rows], stage.number),
+        against=against,
         groups=tuple(
-            GroupSummary(
-                group.name, table, crosstable(course.tally, [row.entrant for row in table], stage.number)
-            )
+            GroupSummary(group.name, table, against)
             for group, table in zip(stage.groups, tables, strict=True)
         ),
         advancing=frozenset(course.advancing(stage)),

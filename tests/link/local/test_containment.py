@@ -402,6 +402,22 @@ def test_a_build_reaches_its_own_folder_alone(tmp_path, monkeypatch, level):
     assert os.listdir(other) == ["secret"]
 
 
+def test_namespaces_are_missing_where_proc_cannot_be_mounted():
+    """So it is in a container that covers parts of /proc."""
+    if namespaces.missing() or os.geteuid() != 0:
+        assert "CI" not in os.environ, namespaces.missing()
+        pytest.skip("only root can cover a part of /proc")
+    ask = "from arena.link.local.containment import namespaces; print(namespaces.missing())"
+    python = ["unshare", "--user", "--map-root-user", "--mount", sys.executable, "-c", ask]
+    for cover, found in ((["true"], "()\n"), (["mount", "-t", "tmpfs", "none", "/proc/tty"], "mount proc")):
+        script = 'cover=$1; shift; $cover && exec "$@"'
+        ran = subprocess.run(
+            ["unshare", "--mount", "sh", "-c", script, "sh", " ".join(cover), *python],
+            cwd=ROOT, capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+        assert found in ran.stdout, ran.stderr
+
+
 def test_an_isolated_bot_has_a_system_of_its_own(tmp_path):
     if namespaces.missing():
         assert "CI" not in os.environ, namespaces.missing()

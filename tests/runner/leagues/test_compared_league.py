@@ -12,7 +12,7 @@ import pytest
 from matplotlib.image import imread
 from wcwidth import wcswidth
 
-from arena.page.views.standings import comparison_pairs
+from arena.page.views.standings import comparison_values
 from arena.report.comparison_plot import draw
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.report.live_text import comparison_lines, comparison_words
@@ -275,7 +275,7 @@ def test_below_the_findings_it_says_how_often_any_of_them_may_be_wrong(tmp_path,
     errors = comparison_json(summary)["errors"]
     assert errors["words"] == said
     assert errors["questions"] == (3 if len(names) == 2 else 9)
-    assert {pair["errors"] for pair in comparison_pairs(summary)} == {said}
+    assert comparison_values(summary)["errors"] == said
 
 
 def test_a_bot_that_becomes_another_is_warned_of(tmp_path):
@@ -295,7 +295,7 @@ def test_a_bot_that_becomes_another_is_warned_of(tmp_path):
     games = ", ".join(f"{game} {doubts}" for game in ("all games", "Hyrule", "Forty-one"))
     assert re.match(rf"Warning: boards hang together in {games}\. A bot may have learned", warning)
     assert warning in " ".join(comparison_text(summary).split())
-    assert [pair["warning"] for pair in comparison_pairs(summary)] == [warning]
+    assert [pair["warning"] for pair in comparison_values(summary)["pairs"]] == [warning]
     assert all(
         answer["independence"]["doubtful"]
         for answer in comparison_json(summary)["pairs"][0]["games"].values()

@@ -25,6 +25,7 @@ _TRIED_FOR = 60.0  # seconds; on a busy, slow machine it takes more than ten
 # Of /sys only what runtimes read about processors and memory; the rest describes the machine.
 _SYS = ("/sys/devices/system/cpu", "/sys/devices/system/node", "/sys/kernel/mm")
 _MADE = ("/proc", "/dev", "/sys", SCRATCH)  # made anew inside
+_MOUNTED = ("--proc", "/proc", "--dev", "/dev")
 
 
 @cache
@@ -35,7 +36,7 @@ def missing() -> tuple[str, ...]:
         return ("bubblewrap (install the package of that name)",)
     try:
         tried = subprocess.run(
-            [program, *_own(network=False), "--ro-bind", "/", "/", "--", "true"],
+            [program, *_own(network=False), "--ro-bind", "/", "/", *_MOUNTED, "--", "true"],
             capture_output=True,
             text=True,
             errors="replace",
@@ -65,8 +66,7 @@ def inside(
         network: whether it has this machine's network.
         scratch: how much it may keep in `SCRATCH`, in bytes.
     """
-    arguments = _own(network)
-    arguments += ["--proc", "/proc", "--dev", "/dev"]
+    arguments = [*_own(network), *_MOUNTED]
     arguments += ["--perms", "1777", "--size", str(scratch), "--tmpfs", SCRATCH]
     for path in _SYS:
         arguments += ["--ro-bind-try", path, path]
