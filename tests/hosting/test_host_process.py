@@ -98,6 +98,7 @@ def test_the_host_is_told_that_the_games_stopped(club: Club) -> None:
     club.up()
     until(club.playing)
     games = [pid for pid in club.children() if b"--hosted" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert len(games) == 1
     os.kill(games[0], signal.SIGKILL)
     until(lambda: "stopped, and is tried again" in (club.place.folder / "up.log").read_text("utf-8"))
 

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from fractions import Fraction
 from itertools import zip_longest
 
-from arena.comparison.question import Estimate
 from arena.games import GAMES
 from arena.page.league.history import Walkover, game_history
 from arena.page.league.snapshot import Snapshot
@@ -293,7 +292,7 @@ def _race(summary: ComparisonSummary, race: RaceSummary) -> Values:
                 "rounds": each.rounds,
                 "state": racer_state(each, race.finding),
                 "left": each.left,
-                "known": _on_strip(known[each.bot]) if each.bot in known else None,
+                "known": _on_strip(*known[each.bot][:3]) if each.bot in known else None,
             }
             for each in race.racers
         ],
@@ -315,7 +314,7 @@ def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
     said = finding_words(summary, pair, answer)
     return {
         "game": GAMES[answer.game].title if answer.game else OVERALL.capitalize(),
-        **_on_strip(answer.estimate),
+        **_on_strip(*answer.estimate[:3]),
         "boards": answer.estimate.boards,
         "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
         "open": answer.finding is None,
@@ -323,12 +322,12 @@ def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
     }
 
 
-def _on_strip(found: Estimate) -> Values:
+def _on_strip(score: float | None, low: float, high: float) -> Values:
     """A score with its interval, from 0 to 100 %."""
     return {
-        "dot": None if found.score is None else round(100 * found.score, 2),
-        "low": round(100 * found.low, 2),
-        "high": round(100 * found.high, 2),
-        "score": percent(found.score),
-        "interval": f"{percent(found.low)} to {percent(found.high)}",
+        "dot": None if score is None else round(100 * score, 2),
+        "low": round(100 * low, 2),
+        "high": round(100 * high, 2),
+        "score": percent(score),
+        "interval": f"{percent(low)} to {percent(high)}",
     }
