@@ -292,7 +292,7 @@ def _race(summary: ComparisonSummary, race: RaceSummary) -> Values:
                 "rounds": each.rounds,
                 "state": racer_state(each, race.finding),
                 "left": each.left,
-                "known": _on_strip(*known[each.bot][:3]) if each.bot in known else None,
+                "known": _on_strip(*known[each.bot][1:4]) if each.bot in known else None,
             }
             for each in race.racers
         ],
@@ -314,7 +314,7 @@ def _row(summary: ComparisonSummary, pair: Compared, answer: Answer) -> Values:
     said = finding_words(summary, pair, answer)
     return {
         "game": GAMES[answer.game].title if answer.game else OVERALL.capitalize(),
-        **_on_strip(*answer.estimate[:3]),
+        **_on_strip(*answer.estimate[1:4]),
         "boards": answer.estimate.boards,
         "wdl": f"{answer.won}-{answer.level}-{answer.lost}",
         "open": answer.finding is None,
