@@ -53,7 +53,8 @@ class ComparisonFormat(Format):
         game_error: the same for the finding about each game.
         betting: how the gamblers of the stopping rule share the wealth. Comparisons of earlier versions
             say nothing of it, and go on as they began.
-        less_luck: whether half of the bets are on scores without luck, in the games where that helps.
+        less_luck: whether half of the bets are on scores without luck, in the games where that helps; not
+            in a race.
     """
 
     id = "comparison"
@@ -92,6 +93,8 @@ class ComparisonFormat(Format):
         )
         if format_.pairs == "best" and not stops:
             table.fail('pairs = "best" is a race, which stops when it is sure: leave stops = false out')
+        if format_.less_luck and format_.pairs == "best":
+            table.fail('pairs = "best" is a race, whose bets are on scores as they are: leave less_luck out')
         if format_.less_luck and not stops:
             table.fail(
                 "has less_luck, which is for comparisons that stop by themselves; with a fixed number of "

@@ -120,7 +120,8 @@ def _lines(summary: CompanySummary, width: int) -> Iterator[str]:
         boards = counted(summary.forfeited, "board")
         yield from wrapped(f"Left out: {boards} with a forfeited game.", width)
     yield from wrapped(
-        f"If all bots play for themselves, any pair is shown in at most {ALARM * 100:.0f} of 100 leagues. "
+        "If all bots play for themselves, and each is about as strong against any other bot and in any seat "
+        f"as its rating says, any pair is shown in at most {ALARM * 100:.0f} of 100 leagues. "
         f"At half of the pairs a gap of {(report.detectable or 0) * 100:.1f} % or more would be found in "
         f"{POWER * 100:.0f} of 100.",
         width,

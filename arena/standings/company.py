@@ -11,8 +11,9 @@ game. The p-values are one-sided, by Student's t.
 A second test asks how often Y comes out ahead of X (`encounters`). It sees a bot that gives its own place
 away; the first sees also what a helper does to the rest of the table. The p-values of both tests of all pairs
 are corrected together (S. Holm, Scandinavian Journal of Statistics 6, 1979), which holds however they depend
-on each other: if all bots play for themselves, a league shows any pair at all with a probability of at most
-ALARM.
+on each other. So a league shows any pair at all with a probability of at most ALARM, if all bots play for
+themselves and the ratings describe them: each is as strong against any other bot, and in any seat, as its
+rating says. Student's t is an approximation; docs/ratings.md has the simulations.
 
 Only tables of three and more count, also for the ratings. Boards with a forfeited game should be left out: a
 bot that forfeits now and then has two strengths, which ratings do not describe.

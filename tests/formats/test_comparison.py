@@ -206,3 +206,8 @@ def test_a_race_plays_all_pairs_and_no_board_twice():
     assert [len(round_of(stage, number).matches) for number in (0, 1)] == [6, 6]
     with pytest.raises(TournamentFileError, match="stops when it is sure"):
         format_of('pairs = "best"\nstops = false', entrants=4)
+
+
+def test_a_race_does_not_promise_bets_without_luck_that_it_does_not_make():
+    with pytest.raises(TournamentFileError, match="whose bets are on scores as they are"):
+        format_of('pairs = "best"\nless_luck = true', entrants=4)

@@ -40,7 +40,10 @@ def test_who_is_helped_is_said_in_words_and_numbers():
         "is expected (p < .0001 after correction for 112 tests)" in text
     )
     assert "no proof of an agreement" in text
-    assert "in at most 1 of 100 leagues" in text
+    assert (
+        "each is about as strong against any other bot and in any seat as its rating says, any pair is shown "
+        "in at most 1 of 100 leagues" in text
+    )
 
 
 def test_who_comes_out_ahead_of_another_too_often_is_said():

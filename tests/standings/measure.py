@@ -19,9 +19,11 @@ from tests.standings.simulated import (
     attacks,
     forfeits,
     gives_up,
+    has_seats,
     leagues,
     play,
     plays_alike,
+    promotes,
     round_robin,
     swaps,
 )
@@ -41,6 +43,7 @@ FIELDS: dict[str, tuple[Schedule, int, Change | None]] = {
     "8 bots, far apart": (_TABLES_OF_4, 500, None),
     "8 bots, one forfeits 30 %": (_TABLES_OF_4, 200, forfeits(0, 0.3)),
     "8 bots, two play alike": (_TABLES_OF_4, 200, plays_alike(0, 1, 0.6)),
+    "8 bots, stronger in some seats": (_TABLES_OF_4, 200, has_seats(100)),
     "8 bots, one withdrawn": (
         [each for each in _TABLES_OF_4 if each[0] <= 30 or 0 not in each[1]],
         200,
@@ -56,6 +59,8 @@ HELP: dict[str, Change] = {
     "swaps in 30 %": swaps(0, 1, 0.3),
     "swaps in 60 %": swaps(0, 1, 0.6),
     "swaps always": swaps(0, 1, 1),
+    "swaps in the second seat": swaps(0, 1, 1, seat=1),
+    "promotes": promotes(0, 1),
     "gives up": gives_up(0, 1),
     "attacks": attacks(0, 1),
 }

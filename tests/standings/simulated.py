@@ -61,8 +61,7 @@ def play(
         for (helper, helped), more in (help_ or {}).items():
             both = (tables == helper).any(axis=1)
             strengths[both[:, None] & (tables == helped)] += more / SCALE
-        seat = np.add.outer(np.arange(seats), np.arange(seats)) % seats
-        lucky = luck_of[[deal for deal, _ in boards]][:, seat]
+        lucky = luck_of[[deal for deal, _ in boards]][:, _seats(seats)]
         noise = np.log(lucky) - np.log(chance.exponential(size=lucky.shape))
         done = strengths[:, None, :] + (1 - luck) * noise
         if change is not None:
@@ -80,14 +79,41 @@ def play(
     return +groups
 
 
-def swaps(helper: int, helped: int, share: float) -> Change:
-    """Where the helper is ahead, the two swap places in this share of games."""
+def swaps(helper: int, helped: int, share: float, seat: int | None = None) -> Change:
+    """Where the helper is ahead, the two swap places in this share of games; perhaps only from one seat."""
 
     def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
         boards, one, other = _shared(tables, helper, helped)
         mine, its = done[boards, :, one], done[boards, :, other]
         swap = (mine > its) & (chance.random(mine.shape) < share)
+        if seat is not None:
+            swap &= seat == _seats(done.shape[2])[:, one].T
         done[boards, :, one], done[boards, :, other] = np.where(swap, its, mine), np.where(swap, mine, its)
+
+    return change
+
+
+def promotes(helper: int, helped: int) -> Change:
+    """Where the helped one is ahead of the helper, it changes places with the one that leads."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        boards, one, other = _shared(tables, helper, helped)
+        at, game = np.nonzero(done[boards, :, other] > done[boards, :, one])
+        boards, other = boards[at], other[at]
+        first = done[boards, game].argmax(axis=1)
+        its, most = done[boards, game, other], done[boards, game, first]
+        done[boards, game, first], done[boards, game, other] = its, most
+
+    return change
+
+
+def has_seats(drawn: float) -> Change:
+    """Each entrant plays by so much better or worse in each seat (a standard deviation, in points)."""
+
+    def change(tables: np.ndarray, done: np.ndarray, chance: np.random.Generator) -> None:
+        seats = done.shape[2]
+        better = chance.normal(0, drawn / SCALE, (tables.max() + 1, seats))
+        done += better[tables[:, None, :], _seats(seats)]
 
     return change
 
@@ -136,6 +162,12 @@ def plays_alike(one: int, other: int, share: float) -> Change:
         done[boards, :, second] = np.where(same, its, done[boards, :, second])
 
     return change
+
+
+def _seats(seats: int) -> np.ndarray:
+    """In each game of a board, the seat of each place in the order of the table."""
+    turned: np.ndarray = np.add.outer(np.arange(seats), np.arange(seats)) % seats
+    return turned
 
 
 def _shared(tables: np.ndarray, one: int, other: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
