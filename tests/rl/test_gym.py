@@ -278,6 +278,7 @@ def test_a_vector_of_them_gives_what_each_alone_gives(game: str) -> None:
             assert np.array_equal(seen[place], each[0])
             assert np.array_equal(info["action_mask"][place], each[1]["action_mask"])
             assert info["action_mask"][place].any()
+        assert np.array_equal(np.stack(vector.call("action_masks")), info["action_mask"])
         actions = np.array([rng.choice(np.flatnonzero(mask)) for mask in info["action_mask"]])
         seen, rewards, over, _, info = vector.step(actions)
         for place, env in enumerate(envs):
