@@ -35,7 +35,7 @@ ALLOWED = {
     "sampling": {"cards", "games"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
-    "rl": {"cards", "games", "table", "text"},
+    "rl": {"cards", "games", "policies", "table", "text"},
     "runner": {
         "face",
         "loading",

@@ -1,17 +1,18 @@
-"""Reinforcement learning: the games as PettingZoo environments, and encodings for trained bots.
+"""Reinforcement learning: the games as environments, and encodings for trained bots.
 
-    from arena.rl import env
-    kleftis = env("kleftis", seats=3, final_secure=True)
+    from arena.rl import env, gym_env
+    kleftis = env("kleftis", seats=3, final_secure=True)  # all seats, by PettingZoo
+    one_seat = gym_env("kleftis", seats=3, opponents="greedy")  # one seat, by Gymnasium
 
-`env` and `raw_env` need the extra: `pip install '.[rl]'` in a clone of the arena. `encoding_of`,
+The environments need the extra: `pip install '.[rl]'` in a clone of the arena. `encoding_of`,
 with which a trained bot encodes its turns, does not.
 See `docs/training.md`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import TYPE_CHECKING, Any, Final
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, Final, Literal
 
 from arena.games import PerGame, find_game
 from arena.rl.encoding import Encoding as Encoding
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pettingzoo import AECEnv
 
     from arena.rl.environment import GameEnv
+    from arena.rl.gym import Opponent, SeatEnv
 
 
 ENCODINGS: Final[Mapping[str, type[Encoding]]] = PerGame("encoding")
@@ -69,6 +71,38 @@ def raw_env(
     from arena.rl.environment import GameEnv
 
     return GameEnv(game, seats, starter, render_mode, options)
+
+
+def gym_env(
+    game: str,
+    seats: int = 2,
+    *,
+    seat: int | Literal["random"] = 0,
+    opponents: Opponent | Sequence[Opponent] = "greedy",
+    starter: int = 0,
+    render_mode: str | None = None,
+    **options: Any,
+) -> SeatEnv:
+    """One seat of a game as a Gymnasium environment; opponents play the other seats.
+
+    Args:
+        game: the game's id, such as `kleftis`.
+        seats: the number of seats.
+        seat: the seat of each episode; `random` draws it anew for each.
+        opponents: `greedy`, `random` or a function of an observation and its `action_mask` that
+            returns an action's number, for all other seats; or a list with one of these for each
+            other seat, from the next one on.
+        starter, render_mode, options: as for `env`.
+
+    Raises ValueError if there is no such game, number of seats, seat, opponent,
+    starter or option, and ImportError if the extra is not installed.
+    """
+    _require_extra()
+    from arena.rl.gym import SeatEnv
+
+    return SeatEnv(
+        game, seats, seat=seat, opponents=opponents, starter=starter, render_mode=render_mode, **options
+    )
 
 
 def _require_extra() -> None:

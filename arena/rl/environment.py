@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import secrets
 import sys
-from collections.abc import Mapping, Sequence
-from typing import Any, ClassVar
+from collections.abc import Mapping
+from copy import copy
+from typing import Any, ClassVar, NamedTuple
 
 import numpy as np
 from gymnasium import spaces
+from numpy.typing import NDArray
 from pettingzoo import AECEnv
 
 from arena.games import find_game
@@ -37,6 +39,36 @@ FIRST_BOARD = "friendly"
 """The name of the first board of a seed: the board of `arena play --seed`."""
 
 RENDER_MODES = ("human", "ansi")
+
+_CHANGING = (
+    "_boards",
+    "_cumulative_rewards",
+    "_happenings",
+    "_key",
+    "_legal",
+    "_skip_agent_selection",
+    "agent_selection",
+    "agents",
+    "outcome",
+    "rewards",
+    "terminations",
+    "truncations",
+)
+"""The attributes of an environment that change during a game, besides its state and the empty infos."""
+
+
+class Saved(NamedTuple):
+    """A position of a `GameEnv`, to be restored.
+
+    Attributes:
+        table: the game, the seats and the options for which it holds.
+        state: the position in the rules.
+        values: the attributes of the environment that change during a game, by name.
+    """
+
+    table: tuple[str, int, Any]
+    state: State
+    values: Mapping[str, Any]
 
 
 class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
@@ -139,14 +171,14 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
 
     def observe(self, agent: str) -> dict[str, Any]:
         """An agent's observation now, and the mask of its legal actions: none while others act."""
-        seen = self.seen(agent)
-        legal: Sequence[Action] = ()
-        if agent == self.agent_selection and not self.terminations.get(agent, True):
-            legal = tuple(self._legal.values())
-        return {
-            "observation": self.encoding.arrays(seen),
-            "action_mask": self.encoding.mask(seen, legal),
-        }
+        return {"observation": self.encoding.arrays(self.seen(agent)), "action_mask": self.mask(agent)}
+
+    def mask(self, agent: str) -> NDArray[np.int8]:
+        """The mask of an agent's legal actions now: none while others act."""
+        mask = np.zeros(self.encoding.actions, np.int8)
+        if agent == self.agent_selection:
+            mask[list(self._legal)] = 1
+        return mask
 
     def seen(self, agent: str) -> Observation:
         """An agent's observation now, as the plain value that a bot would get."""
@@ -161,6 +193,28 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
         """The legal actions of the agent whose turn it is, as plain values by their numbers."""
         return dict(self._legal)
 
+    def save(self) -> Saved:
+        """The position now, for `restore`: playing on does not change it.
+
+        Raises ValueError before the first `reset`.
+        """
+        if not self._boards:
+            raise ValueError("no game was begun: call reset()")
+        values = {name: copy(getattr(self, name)) for name in _CHANGING}
+        return Saved(self._table, self._state.clone(), values)
+
+    def restore(self, saved: Saved) -> None:
+        """Goes back to a position that this environment, or one of the same game, has saved.
+
+        Raises ValueError, and changes nothing, if it is of another game, number of seats or options.
+        """
+        if saved.table != self._table:
+            raise ValueError("this position is of another game, number of seats or options")
+        self._state = saved.state.clone()
+        for name, value in saved.values.items():
+            setattr(self, name, copy(value))
+        self.infos = {agent: {} for agent in self.agents}
+
     def render(self) -> str | None:
         """Renders a spectator's observation: returned (`ansi`), or printed (`human`)."""
         text = str(self._state.observation(SPECTATOR))
@@ -171,6 +225,10 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
 
     def close(self) -> None:
         """Does nothing: there is nothing to close."""
+
+    @property
+    def _table(self) -> tuple[str, int, Any]:
+        return self.game.id, self.seats, self.options
 
     def _check_starter(self, starter: Any) -> None:
         if type(starter) is not int or not 0 <= starter < self.seats:

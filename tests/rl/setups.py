@@ -6,9 +6,13 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+from arena.bot.player import Turn
 from arena.games import GAMES
+from arena.link.wire.messages import encode_turn
 from arena.rl import raw_env
 from arena.rl.environment import GameEnv
+from arena.table.table import Ask
+from arena.v1 import bot_pb2
 
 OPTIONS: dict[str, list[dict[str, Any]]] = {
     "nyuri": [
@@ -67,3 +71,10 @@ def positions(
 def made(game: str, seats: int, given: dict[str, Any]) -> GameEnv:
     """The environment of a setup."""
     return raw_env(game, seats, **given)
+
+
+def as_sent(env: GameEnv, agent: str) -> Turn:
+    """The turn of the agent to act, as a bot reads it from the bytes of the protocol."""
+    ask = Ask(int(agent[-1]), 1, (), env.seen(agent), list(env.legal().values()), 10**9)
+    (message,) = bot_pb2.PlayRequest.FromString(encode_turn(1, env.game.id, ask)).turns
+    return Turn(message)

@@ -15,7 +15,7 @@ from pettingzoo.test import api_test, render_test, seed_test
 from arena.games import GAMES
 from arena.games.game import IllegalAction, Outcome, places_by
 from arena.rl import env, raw_env
-from arena.rl.environment import rewards_of
+from arena.rl.environment import GameEnv, rewards_of
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key, key_of_seed
 from arena.table.table import Table, TableRules
@@ -187,3 +187,73 @@ def test_numpy_numbers_are_numbers() -> None:
     one, other = tables
     assert one.agent_selection == other.agent_selection
     assert list(one.legal()) == list(other.legal())
+
+
+@every_setup
+def test_a_saved_position_goes_on_as_before_in_this_environment_and_in_another(
+    setup: tuple[str, int, dict[str, Any]],
+) -> None:
+    """What is seen, told, allowed and rewarded, to the end of the game and into the next one."""
+    first, other = made(*setup), made(*setup)
+    rng = random.Random(2)
+    before = positions(first, rng, 3, most=rng.randrange(1, 40))
+    for _ in before:
+        pass
+    saved = first.save()
+    told = first.told("seat_0")
+    later = story(first)
+    assert first.told("seat_0") != told or not later
+    for restored in (first, other, first):
+        restored.restore(saved)
+        assert restored.told("seat_0") == told
+        assert story(restored) == later
+
+
+def story(table: GameEnv) -> list[Any]:
+    """Plays on at random, as PettingZoo says, to the end of the game and to the first turn of the next."""
+    rng = random.Random(1)
+    heard: list[Any] = []
+    for agent in table.agent_iter():
+        seen, reward, over, truncated, info = table.last()
+        assert seen is not None
+        heard.append(
+            (agent, table.encoding.flat(seen["observation"]).tolist(), reward, over, truncated, info)
+        )
+        heard.append(([table.seen(each) for each in table.possible_agents], table.legal()))
+        table.step(None if over else rng.choice(list(table.legal())))
+    heard.append([table.told(agent) for agent in table.possible_agents])
+    table.reset()
+    return [*heard, table.outcome, table.seen("seat_0")]
+
+
+def test_what_changes_during_a_game_is_saved() -> None:
+    table = raw_env("kleftis")
+    table.reset(seed=1)
+    saved = table.save()
+    before = {name: repr(value) for name, value in vars(table).items()}
+    for _ in positions(table, random.Random(1), 2):
+        pass
+    while table.agents:
+        table.step(None)
+    changed = {name for name, value in vars(table).items() if repr(value) != before[name]}
+    assert changed - {*saved.values} == {"_state", "infos"}
+
+
+def test_a_position_of_another_game_is_not_restored() -> None:
+    table = raw_env("kleftis")
+    with pytest.raises(ValueError, match=r"no game was begun: call reset\(\)"):
+        table.save()
+    table.reset(seed=1)
+    for other in (raw_env("hyrule"), raw_env("kleftis", 3), raw_env("kleftis", final_secure=True)):
+        with pytest.raises(ValueError, match="this position is of another game, number of seats or options"):
+            other.restore(table.save())
+
+
+def test_the_wrapped_environment_saves_and_restores_as_well() -> None:
+    table = env("kleftis")
+    table.reset(seed=1)
+    saved, seen = table.save(), table.seen("seat_0")
+    table.step(next(iter(table.legal())))
+    assert table.seen("seat_0") != seen
+    table.restore(saved)
+    assert table.seen("seat_0") == seen

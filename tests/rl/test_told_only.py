@@ -10,19 +10,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.bot.player import Turn
 from arena.games import GAMES
 from arena.games.game import State
-from arena.link.wire.messages import encode_turn
 from arena.rl import encoding_of
 from arena.rl.encoding import Arrays
 from arena.rl.environment import GameEnv
-from arena.table.table import Ask
-from arena.v1 import bot_pb2
 from tests.examples import examples
 from tests.games.leaks import change_cards, change_faces, watch
 from tests.games.random_play import Setup, random_action, random_setup
-from tests.rl.setups import SETUPS, made, name_of, positions
+from tests.rl.setups import SETUPS, as_sent, made, name_of, positions
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -41,10 +37,7 @@ def test_it_is_made_of_the_wire_message_alone(game: str, number: int) -> None:
     env = made(*setup)
     encoding = encoding_of(game, setup[1], env.options)
     for agent in positions(env, rng, number, most=60):
-        legal = list(env.legal().values())
-        ask = Ask(int(agent[-1]), 1, (), env.seen(agent), legal, 10**9)
-        (message,) = bot_pb2.PlayRequest.FromString(encode_turn(1, game, ask)).turns
-        turn = Turn(message)
+        turn = as_sent(env, agent)
         shown = env.observe(agent)
         assert same(shown["observation"], encoding.arrays(turn.observation))
         assert np.array_equal(shown["action_mask"], encoding.mask(turn.observation, turn.actions))

@@ -84,6 +84,16 @@ def test_the_bot_plays_what_the_loop_learned(folder: Path, monkeypatch: pytest.M
     assert won >= 35
 
 
+def test_the_program_for_one_seat_measures_what_the_loop_learned(folder: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "trained/measure.py"], cwd=folder, timeout=PATIENCE, check=True,
+        capture_output=True, text=True,
+    )  # fmt: skip
+    won = re.fullmatch(r"It wins (\d+)% of its games against random\.\n", done.stdout)
+    assert won is not None
+    assert int(won[1]) >= 70
+
+
 def test_the_bot_is_ready_for_league_night(folder: Path) -> None:
     """Also at the seats and with the options of which it has learned nothing."""
     assert "ready for league night" in arena("check-bot", "trained", cwd=folder).stdout
