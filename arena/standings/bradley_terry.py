@@ -431,17 +431,14 @@ class Spread:
         """
         model = known = left = squares = fourths = even = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
-            by_group = np.einsum("ki,kij,kj->k", weight, part.information, weight)
-            lost = np.einsum("ki,kij,kj->k", weight, part.fitted, weight)
-            share = 1 - (1 - self.share) * part.evenness
-            residual = (part.residuals * weight).sum(axis=1)
-            model += float((part.counts * share * dependence(part.seats) * by_group).sum())
-            known += float((part.counts * by_group).sum())
-            left += float((part.counts * (by_group - lost)).sum())
-            squares += float((part.counts * residual**2).sum())
-            fourths += float((part.counts * residual**4).sum())
-            even += float((part.counts * by_group**2).sum())
-            concentrated += float((part.counts * part.tails * by_group**2).sum())
+            sums = part.sums(weight)
+            model += dependence(part.seats) * (sums.told - (1 - self.share) * sums.told_evenly)
+            known += sums.told
+            left += sums.told - sums.fitted
+            squares += sums.squares
+            fourths += sums.fourths
+            even += sums.even
+            concentrated += sums.concentrated
         if known <= _LEAST_VARIANCE:
             return Variance(0.0, prior, 0.0)
         kept = max(left / known, _LEAST_LEFT)
@@ -473,6 +470,27 @@ class Spread:
             change = part.counts[:, None] * np.einsum("kij,kj->ki", part.information, weight)
             told += np.bincount(part.entrants.ravel(), change.ravel(), size)
         return told
+
+
+class _Sums(NamedTuple):
+    """Sums over groups, with a weight for each entrant of each.
+
+    Attributes:
+        told: the variance of the weighted scores if games, and the pairs at a table, were independent.
+        told_evenly: the same times the evenness.
+        fitted: the part of `told` that the fit uses up.
+        squares, fourths: of the weighted residuals.
+        even: the squares of what `told` is the sum of.
+        concentrated: the same times the tails.
+    """
+
+    told: float
+    told_evenly: float
+    fitted: float
+    squares: float
+    fourths: float
+    even: float
+    concentrated: float
 
 
 class _Part:
@@ -513,6 +531,37 @@ class _Part:
         self.tails: Floats = 1 + np.maximum(excess, 0) / 2
         local = fit.covariance[tables.entrants[:, :, None], tables.entrants[:, None, :]]
         self.fitted: Floats = self.information @ local @ self.information
+
+    def sums(self, weight: Floats) -> _Sums:
+        """The sums with a row of weights for each kind."""
+        if self.seats == 2:
+            seconds, fourths = self._of_pairs
+            squares = (weight[:, 0] - weight[:, 1]) ** 2
+            return _Sums(*(seconds @ squares).tolist(), *(fourths @ squares**2).tolist())
+        told = np.einsum("ki,kij,kj->k", weight, self.information, weight)
+        fitted = np.einsum("ki,kij,kj->k", weight, self.fitted, weight)
+        residual = (self.residuals * weight).sum(axis=1)
+        of_groups = (
+            told,
+            told * self.evenness,
+            fitted,
+            residual**2,
+            residual**4,
+            told**2,
+            told**2 * self.tails,
+        )
+        return _Sums(*(float((self.counts * each).sum()) for each in of_groups))
+
+    @cached_property
+    def _of_pairs(self) -> tuple[Floats, Floats]:
+        """For tables of two: what `sums` multiplies with the second and fourth powers of differences.
+
+        What one entrant takes the other does not, so only the difference of their weights matters.
+        """
+        told, fitted, residual = self.information[:, 0, 0], self.fitted[:, 0, 0], self.residuals[:, 0]
+        counts = self.counts.astype(np.float64)
+        seconds = counts * np.stack((told, told * self.evenness, fitted, residual**2))
+        return seconds, counts * np.stack((residual**4, told**2, told**2 * self.tails))
 
     def squares(self) -> Floats:
         """For each kind the squared residuals, relative to independent games."""
