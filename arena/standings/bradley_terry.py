@@ -98,20 +98,45 @@ class Tables:
         )
 
 
-Groups = Mapping[DuplicateGroup, int] | Sequence[Tables]
+class Numbered:
+    """Duplicate groups whose entrants are numbered from 0.
+
+    Attributes:
+        entrants: the entrants, ascending; their places are their numbers in the tables.
+        tables: the groups by the size of their tables.
+    """
+
+    def __init__(self, entrants: list[int], tables: Sequence[Tables]) -> None:
+        self.entrants = entrants
+        self.tables = tables
+
+    @cached_property
+    def pairs(self) -> Pairs:
+        """The pairs that met."""
+        return _pairs_of(self.tables, len(self.entrants))
+
+    def among(self, members: Integers) -> Numbered:
+        """The groups of some entrants, given by their numbers; others play at no table with them."""
+        inside = [each.among(members) for each in self.tables]
+        return Numbered(
+            [self.entrants[member] for member in members], [each for each in inside if len(each.counts)]
+        )
+
+
+Groups = Mapping[DuplicateGroup, int] | Numbered
 """The number of duplicate groups of each kind: `Tally.groups` of a game, or `Tally.all_groups()` for all
-games pooled. Or what `tables_of` has made of them."""
+games pooled. Or what `numbered` has made of them."""
 
 
-def tables_of(groups: Groups, *, in_order: bool = True) -> Sequence[Tables]:
-    """The groups by the size of their tables.
+def numbered(groups: Groups, *, in_order: bool = True) -> Numbered:
+    """The groups with their entrants numbered.
 
     Args:
-        groups: the groups. Tables are returned as they are.
+        groups: the groups. They are returned as they are if their entrants are numbered.
         in_order: whether the kinds are sorted, not in the order of play. Sums of whole numbers do not need
             it.
     """
-    if not isinstance(groups, Mapping):
+    if isinstance(groups, Numbered):
         return groups
     tables = []
     sizes = [*map(len, map(_ENTRANTS, groups))]
@@ -123,29 +148,38 @@ def tables_of(groups: Groups, *, in_order: bool = True) -> Sequence[Tables]:
             order = np.lexsort((*halves.T, *entrants.T))
             entrants, halves, counts = entrants[order], halves[order], counts[order]
         tables.append(Tables(seats, counts, entrants, halves))
-    return tables
+    return _numbered(tables)
 
 
-def pooled(games: Iterable[Sequence[Tables]]) -> list[Tables]:
-    """The tables of several games as those of one."""
-    every = [each for tables in games for each in tables]
-    return [
-        Tables(
-            seats,
-            np.concatenate([each.counts for each in every if each.seats == seats]),
-            np.concatenate([each.entrants for each in every if each.seats == seats]),
-            np.concatenate([each.halves for each in every if each.seats == seats]),
-        )
-        for seats in sorted({each.seats for each in every})
+def pooled(games: Iterable[Numbered]) -> Numbered:
+    """The groups of several games as those of one."""
+    every = [
+        Tables(each.seats, each.counts, np.array(game.entrants)[each.entrants], each.halves)
+        for game in games
+        for each in game.tables
     ]
+    return _numbered(
+        [
+            Tables(
+                seats,
+                np.concatenate([each.counts for each in every if each.seats == seats]),
+                np.concatenate([each.entrants for each in every if each.seats == seats]),
+                np.concatenate([each.halves for each in every if each.seats == seats]),
+            )
+            for seats in sorted({each.seats for each in every})
+        ]
+    )
 
 
-def numbered(tables: Sequence[Tables]) -> tuple[list[int], list[Tables]]:
-    """The entrants in the tables, ascending, and the tables with these numbered from 0."""
-    rated = np.array(sorted({each for table in tables for each in np.unique(table.entrants).tolist()}))
-    return rated.tolist(), [
-        Tables(each.seats, each.counts, np.searchsorted(rated, each.entrants), each.halves) for each in tables
-    ]
+def _numbered(tables: Sequence[Tables]) -> Numbered:
+    present = np.zeros(max((int(each.entrants.max()) + 1 for each in tables), default=0), np.bool_)
+    for each in tables:
+        present[each.entrants] = True
+    numbers = np.cumsum(present) - 1
+    return Numbered(
+        np.flatnonzero(present).tolist(),
+        [Tables(each.seats, each.counts, numbers[each.entrants], each.halves) for each in tables],
+    )
 
 
 def _rows(rows: Sequence[tuple[int, ...]]) -> Integers:
@@ -168,7 +202,7 @@ class Pairs(NamedTuple):
     sums: list[Floats]
 
 
-def pairs_of(tables: Sequence[Tables], size: int) -> Pairs:
+def _pairs_of(tables: Sequence[Tables], size: int) -> Pairs:
     """The pairs that met at tables of entrants numbered from 0 to `size`."""
     cells, taken = [], []
     for each in tables:
@@ -205,12 +239,12 @@ class Wins:
         dependence: the variance of scores relative to independent pairs: the mean of all games.
     """
 
-    def __init__(self, tables: Sequence[Tables], size: int) -> None:
-        self.size = size
-        self.one, self.other, sums = pairs_of(tables, size)
+    def __init__(self, results: Numbered) -> None:
+        self.size = len(results.entrants)
+        self.one, self.other, sums = results.pairs
         self.taken, self.given, self.met, self.games = np.zeros((4, len(self.one)))
         dependent = 0.0
-        for each, (groups, halves, _) in zip(tables, sums, strict=True):
+        for each, (groups, halves, _) in zip(results.tables, sums, strict=True):
             others, games = each.seats - 1, each.seats * groups
             self.taken += halves / (2 * others)
             self.given += (2 * games - halves) / (2 * others)
@@ -397,17 +431,14 @@ class Spread:
         """
         model = known = left = squares = fourths = even = concentrated = 0.0
         for part, weight in zip(self._parts, weights, strict=True):
-            by_group = np.einsum("ki,kij,kj->k", weight, part.information, weight)
-            lost = np.einsum("ki,kij,kj->k", weight, part.fitted, weight)
-            share = 1 - (1 - self.share) * part.evenness
-            residual = (part.residuals * weight).sum(axis=1)
-            model += float((part.counts * share * dependence(part.seats) * by_group).sum())
-            known += float((part.counts * by_group).sum())
-            left += float((part.counts * (by_group - lost)).sum())
-            squares += float((part.counts * residual**2).sum())
-            fourths += float((part.counts * residual**4).sum())
-            even += float((part.counts * by_group**2).sum())
-            concentrated += float((part.counts * part.tails * by_group**2).sum())
+            sums = part.sums(weight)
+            model += dependence(part.seats) * (sums.told - (1 - self.share) * sums.told_evenly)
+            known += sums.told
+            left += sums.told - sums.fitted
+            squares += sums.squares
+            fourths += sums.fourths
+            even += sums.even
+            concentrated += sums.concentrated
         if known <= _LEAST_VARIANCE:
             return Variance(0.0, prior, 0.0)
         kept = max(left / known, _LEAST_LEFT)
@@ -439,6 +470,27 @@ class Spread:
             change = part.counts[:, None] * np.einsum("kij,kj->ki", part.information, weight)
             told += np.bincount(part.entrants.ravel(), change.ravel(), size)
         return told
+
+
+class _Sums(NamedTuple):
+    """Sums over groups, with a weight for each entrant of each.
+
+    Attributes:
+        told: the variance of the weighted scores if games, and the pairs at a table, were independent.
+        told_evenly: the same times the evenness.
+        fitted: the part of `told` that the fit uses up.
+        squares, fourths: of the weighted residuals.
+        even: the squares of what `told` is the sum of.
+        concentrated: the same times the tails.
+    """
+
+    told: float
+    told_evenly: float
+    fitted: float
+    squares: float
+    fourths: float
+    even: float
+    concentrated: float
 
 
 class _Part:
@@ -479,6 +531,37 @@ class _Part:
         self.tails: Floats = 1 + np.maximum(excess, 0) / 2
         local = fit.covariance[tables.entrants[:, :, None], tables.entrants[:, None, :]]
         self.fitted: Floats = self.information @ local @ self.information
+
+    def sums(self, weight: Floats) -> _Sums:
+        """The sums with a row of weights for each kind."""
+        if self.seats == 2:
+            seconds, fourths = self._of_pairs
+            squares = (weight[:, 0] - weight[:, 1]) ** 2
+            return _Sums(*(seconds @ squares).tolist(), *(fourths @ squares**2).tolist())
+        told = np.einsum("ki,kij,kj->k", weight, self.information, weight)
+        fitted = np.einsum("ki,kij,kj->k", weight, self.fitted, weight)
+        residual = (self.residuals * weight).sum(axis=1)
+        of_groups = (
+            told,
+            told * self.evenness,
+            fitted,
+            residual**2,
+            residual**4,
+            told**2,
+            told**2 * self.tails,
+        )
+        return _Sums(*(float((self.counts * each).sum()) for each in of_groups))
+
+    @cached_property
+    def _of_pairs(self) -> tuple[Floats, Floats]:
+        """For tables of two: what `sums` multiplies with the second and fourth powers of differences.
+
+        What one entrant takes the other does not, so only the difference of their weights matters.
+        """
+        told, fitted, residual = self.information[:, 0, 0], self.fitted[:, 0, 0], self.residuals[:, 0]
+        counts = self.counts.astype(np.float64)
+        seconds = counts * np.stack((told, told * self.evenness, fitted, residual**2))
+        return seconds, counts * np.stack((residual**4, told**2, told**2 * self.tails))
 
     def squares(self) -> Floats:
         """For each kind the squared residuals, relative to independent games."""

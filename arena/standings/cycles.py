@@ -21,10 +21,8 @@ from arena.standings.bradley_terry import (
     PRIOR_SHARE,
     Fit,
     Groups,
-    Tables,
+    Numbered,
     numbered,
-    pairs_of,
-    tables_of,
 )
 from arena.standings.elimination import Floats
 from arena.standings.nash import equilibrium
@@ -38,9 +36,9 @@ SURE = 0.05
 
 def cycles(groups: Groups) -> tuple[Cycle, ...]:
     """The cycles in the results, the clearest first; for each result only its clearest cycle."""
-    rated, tables = numbered(tables_of(groups, in_order=False))
-    size = len(rated)
-    met = _Met(tables, size)
+    results = numbered(groups, in_order=False)
+    rated, size = results.entrants, len(results.entrants)
+    met = _Met(results)
     beyond = met.beyond_chance(size)
     sure = beyond > 1
     if not sure.any():
@@ -81,7 +79,7 @@ def nash_averages(
             continue
         size = len(members)
         chances = Fit(fit.wins.evened()).chances[:size, :size] if paired_by_score else fit.chances
-        margins = _Met(tables, size).square(chances) - 0.5
+        margins = _Met(Numbered(members, tables)).square(chances) - 0.5
         np.fill_diagonal(margins, 0)
         mix = equilibrium(margins)
         for member, weight, margin in zip(members, mix.tolist(), (margins @ mix).tolist(), strict=True):
@@ -98,13 +96,13 @@ class _Met:
         shares: the share of its encounters that the first took.
     """
 
-    def __init__(self, tables: Sequence[Tables], size: int) -> None:
-        one, other, sums = pairs_of(tables, size)
+    def __init__(self, results: Numbered) -> None:
+        one, other, sums = results.pairs
         self.ends = one, other
         # The sums of the first's shares, of their squares, and of the variances of the shares if all games
         # had even chances.
         self.boards, total, self._squares, self._by_chance = np.zeros((4, len(one)))
-        for each, (boards, halves, squares) in zip(tables, sums, strict=True):
+        for each, (boards, halves, squares) in zip(results.tables, sums, strict=True):
             self.boards += boards
             total += halves / (2 * each.seats)
             self._squares += squares / (2 * each.seats) ** 2

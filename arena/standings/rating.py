@@ -38,7 +38,7 @@ variance of the mean is that of whole duplicate groups about the scores that the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from copy import copy
 from math import exp, log, sqrt
 from typing import NamedTuple
@@ -56,7 +56,6 @@ from arena.standings.bradley_terry import (
     connected,
     numbered,
     reached,
-    tables_of,
 )
 from arena.standings.elimination import Floats, Integers
 from arena.standings.student import quantile
@@ -76,7 +75,7 @@ _FREEDOM = 1e6  # degrees of freedom that are as good as infinitely many
 Mask = NDArray[np.bool_]
 
 
-Fitted = tuple[tuple[Fit, list[Tables], list[int]], ...]
+Fitted = tuple[tuple[Fit, Sequence[Tables], list[int]], ...]
 
 
 def ratings(
@@ -95,6 +94,14 @@ def ratings(
         intervals: whether to find the intervals, which takes a moment for 100 entrants.
         paired_by_score: whether some of the games belong to a Swiss.
     """
+    found = rated(groups, intervals=intervals, paired_by_score=paired_by_score)
+    return in_order(found, entrants)
+
+
+def rated(
+    groups: Groups | Fitted, *, intervals: bool = True, paired_by_score: bool = False
+) -> dict[int, Rating]:
+    """The rating of each entrant in the groups; see `ratings`."""
     found: dict[int, Rating] = {}
     for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
         island = _Island(fit, tables)
@@ -103,6 +110,11 @@ def ratings(
             lines = map(_hull, lines, island.evened().lines(intervals))
         for member, line in zip(members, lines, strict=True):
             found[member] = line._replace(entrant=member, island=number)
+    return found
+
+
+def in_order(found: Mapping[int, Rating], entrants: Sequence[int]) -> tuple[Rating, ...]:
+    """The ratings in the order of the entrants, of which some may have no rating."""
     return tuple(found.get(entrant) or Rating(entrant, 0, None) for entrant in entrants)
 
 
@@ -118,14 +130,14 @@ def islands(groups: Groups | Fitted, *, intervals: bool = True) -> Fitted:
     """
     if isinstance(groups, tuple):
         return groups
-    rated, tables = numbered(tables_of(groups, in_order=intervals))
-    whole = Wins(tables, len(rated))
+    results = numbered(groups, in_order=intervals)
+    whole = Wins(results)
     found = []
     for members in sorted(connected(whole.square(whole.met, whole.met) > 0), key=len, reverse=True):
-        if len(members) == len(rated):
-            return ((Fit(whole), tables, rated),)
-        inside = [part for each in tables if len((part := each.among(members)).counts)]
-        found.append((Fit(Wins(inside, len(members))), inside, [rated[member] for member in members]))
+        if len(members) == whole.size:
+            return ((Fit(whole), results.tables, results.entrants),)
+        inside = results.among(members)
+        found.append((Fit(Wins(inside)), inside.tables, inside.entrants))
     return tuple(found)
 
 

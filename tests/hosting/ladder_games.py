@@ -28,7 +28,7 @@ from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.course import Due, RoundBegan
 from arena.tournament.rulings import Admit, Newcomer
 
-BOTS, EVERY, STORED_AT_ONCE = 40, 10, 500
+BOTS, EVERY, STORED_AT_ONCE, LOOKS = 40, 10, 500, 3
 PLAN = 'name = "ladder"\ngames = ["nyuri", "hyrule", "kleftis"]\nboards = 5\n[[stage]]\nformat = "ladder"\n'
 
 T = TypeVar("T")
@@ -133,12 +133,18 @@ def measure(league: League, path: Path) -> None:
     seconds("the games until the next round is paired", ladder.next_round)
     with closing(LeagueReader(path)) as page:
         seconds("page: the first snapshot", lambda: page.snapshot(1))
-        ladder.play(ladder.course.tally.played + 1)
-        page.work = ComputingTime(1.0, 1e9)
-        seconds("page: a snapshot after one more game", lambda: page.snapshot(1))
-        ladder.admit()
-        page.work = ComputingTime(1.0, 1e9)
-        seconds("page: a snapshot after a ruling", lambda: page.snapshot(1))
+
+        def look(after: str) -> None:
+            page.work = ComputingTime(1.0, 1e9)
+            seconds(f"page: a snapshot after {after}", lambda: page.snapshot(1))
+
+        for after, games in (("one more board", 2), ("one more match, of all games", 30)):
+            for _ in range(LOOKS):
+                ladder.play(ladder.course.tally.played + games)
+                look(after)
+        for _ in range(LOOKS):
+            ladder.admit()
+            look("a ruling")
         seconds("page: the intervals of the ratings", lambda: page.refine(1))
     seconds("arena standings, without its text", lambda: summarize(league, 1))
 

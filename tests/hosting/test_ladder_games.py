@@ -6,14 +6,14 @@ from contextlib import closing
 
 from arena.page.league.reader import ComputingTime, LeagueReader
 from arena.runner.leagues.stored import FollowedCourse, course_of
-from arena.runner.leagues.summary import summary_of
+from arena.runner.leagues.summary import strengths_of, summary_of
 from arena.store import League
 from tests.hosting.ladder_games import Played
 
 
 def test_a_course_that_is_followed_is_the_one_that_is_read_anew(tmp_path):
     with closing(League.create_or_open(tmp_path / "x.league")) as league:
-        ladder, followed = Played(league), FollowedCourse(1)
+        ladder, followed, strengths = Played(league), FollowedCourse(1), None
         for step in range(1, 8):
             ladder.play(150 * step)
             if step % 3 == 0:
@@ -23,8 +23,14 @@ def test_a_course_that_is_followed_is_the_one_that_is_read_anew(tmp_path):
             assert found.standings() == anew.standings()
             assert found.tally.groups == anew.tally.groups
             assert found.progress(found.stages[0]) == anew.progress(anew.stages[0])
-            kept, read = (summary_of(league, 1, each, intervals=False) for each in (found, anew))
-            assert (kept.final, kept.ratings, kept.gone) == (read.final, read.ratings, read.gone)
+            strengths = strengths_of(found, strengths, intervals=False)
+            kept = summary_of(league, 1, found, strengths)
+            read = summary_of(league, 1, anew, strengths_of(anew, intervals=False))
+            assert (kept.final, kept.shares, kept.gone) == (read.final, read.shares, read.gone)
+            assert (kept.ratings, kept.game_ratings) == (read.ratings, read.game_ratings)
+            assert (kept.cycles, kept.game_cycles) == (read.cycles, read.game_cycles)
+            assert (kept.nash, kept.game_nash) == (read.nash, read.game_nash)
+            assert kept.game_groups == read.game_groups
 
 
 def test_the_page_keeps_the_course_of_a_ladder(tmp_path):

@@ -32,9 +32,8 @@ import trio
 from arena.games import GAMES as GAMES_BY_ID
 from arena.games.nyuri_values import worth
 from arena.page.league.reader import LeagueReader
-from arena.page.league.snapshot import snapshot_at
+from arena.page.league.snapshot import Followed, snapshot_at
 from arena.page.pictures.replay import game_pictures
-from arena.runner.leagues.stored import FollowedCourse
 from arena.store import League
 from arena.table.clock import TimeControl
 from arena.table.record import Record
@@ -58,8 +57,8 @@ def standings(games: int) -> None:
         timed(f"making {games} games", lambda: random_summary(path, text, names, most=games, finish=False))
         with League.read(path) as league:
             for _ in range(3):
-                timed("a look at it", lambda: snapshot_at(league, FollowedCourse(1), intervals=False))
-            timed("with intervals", lambda: snapshot_at(league, FollowedCourse(1), intervals=True))
+                timed("a look at it", lambda: snapshot_at(league, Followed(1), intervals=False))
+            timed("with intervals", lambda: snapshot_at(league, Followed(1), intervals=True))
         reader = LeagueReader(path)
         timed("the first look of the page", lambda: reader.snapshot(1))
         timed("another", lambda: reader.snapshot(1))

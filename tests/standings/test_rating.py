@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.standings.bradley_terry import pooled, tables_of
+from arena.standings.bradley_terry import numbered, pooled
 from arena.standings.cycles import cycles
 from arena.standings.rating import Mean, against_field, islands, means, ratings, share
 from arena.standings.tally import DuplicateGroup
@@ -274,7 +274,7 @@ games = st.lists(
 @given(games)
 def test_games_pooled_as_tables_are_rated_as_games_pooled_as_groups(played):
     parts, whole = parted(played)
-    together = pooled(tables_of(part) for part in parts)
+    together = pooled(numbered(part) for part in parts)
     for line, again in zip(ratings(whole, range(9)), ratings(together, range(9)), strict=True):
         assert (again.bound, again.anchor, again.groups, again.island) == (
             line.bound,

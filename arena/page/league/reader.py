@@ -12,12 +12,12 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from arena.page.league.snapshot import Snapshot, snapshot_at
+from arena.page.league.snapshot import Followed, Snapshot, snapshot_at
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
-from arena.runner.leagues.stored import FollowedCourse, record_of, season_of
+from arena.runner.leagues.stored import record_of, season_of
 from arena.runner.leagues.summary import Summary, night_of, summarize
 from arena.standings.season import Night
 from arena.standings.values import Rating
@@ -159,7 +159,7 @@ class LeagueReader:
         self._looking = threading.Lock()
         self._known: dict[int, _Known] = {}  # by tournament
         self._known_of = 0  # the file to which the cache belongs
-        self._followed: dict[int, FollowedCourse] = {}  # by tournament; only for `_slow`
+        self._followed: dict[int, Followed] = {}  # by tournament; only for `_slow`
         self._followed_of = 0  # the file to which they belong
         self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
         self._told = ""
@@ -245,7 +245,7 @@ class LeagueReader:
             if self._followed_of != self._slow.opened:
                 self._followed_of = self._slow.opened
                 self._followed.clear()
-            followed = self._followed.setdefault(tournament, FollowedCourse(tournament))
+            followed = self._followed.setdefault(tournament, Followed(tournament))
             return snapshot_at(league, followed, intervals=intervals)
 
         return self._slow.read(read)

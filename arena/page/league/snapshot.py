@@ -15,7 +15,8 @@ from arena.report.tables import percent
 from arena.results import GameKey, Match, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import FollowedCourse, plan_of
-from arena.runner.leagues.summary import Summary, summary_of
+from arena.runner.leagues.summary import Summary, strengths_of, summary_of
+from arena.standings.strengths import StrengthsByGame
 from arena.standings.values import Rating
 from arena.store import League, StoredRuling, StoredTournament
 from arena.text import counted, joined, one_line
@@ -181,19 +182,42 @@ class Snapshot:
         return any(each.over for each in rounds)
 
 
-def snapshot_at(league: League, followed: FollowedCourse, *, intervals: bool) -> Snapshot:
+class Followed:
+    """A tournament of which snapshots are taken again and again while it is played.
+
+    Args:
+        tournament: the tournament's id.
+
+    Attributes:
+        course: its course.
+        strengths: what the last snapshot without intervals found in the results; None before the first.
+    """
+
+    def __init__(self, tournament: int) -> None:
+        self.course = FollowedCourse(tournament)
+        self.strengths: StrengthsByGame | None = None
+
+
+def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snapshot:
     """The snapshot of a tournament of a league. Raises StoreError, UnknownPlan.
 
-    Without `intervals` the ratings have none; computing these takes most of the time.
+    Without `intervals` the ratings have none; computing these takes most of the time. What is found without
+    them is kept for the next snapshot: it needs less memory.
     """
     with league.snapshot():
-        length, tournament = league.length(), followed.tournament
+        length, tournament = league.length(), followed.course.tournament
         stored = league.tournament(tournament)
         plan = plan_of(stored)
         compares = plan.compares
-        course = followed.now(league)
-        summary = None if compares else summary_of(league, tournament, course, intervals=intervals)
-        compared = summarize_comparison(league, tournament) if compares else None
+        course = followed.course.now(league)
+        summary = compared = None
+        if compares:
+            compared = summarize_comparison(league, tournament)
+        else:
+            strengths = strengths_of(course, followed.strengths, intervals=intervals)
+            summary = summary_of(league, tournament, course, strengths)
+            if not intervals:
+                followed.strengths = strengths
         decisions = tuple(league.rulings(tournament))
     rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
     present = course.stages[-1]

@@ -13,8 +13,18 @@ from arena.formats.format import Stage
 from arena.results import MatchKey
 from arena.runner.leagues.stored import course_of
 from arena.standings.company import CompanyReport, company
-from arena.standings.rating import Fitted, Mean, means, share
+from arena.standings.rating import (
+    Fitted,
+    Mean,
+    against_field,
+    expected_share,
+    groups_of_each,
+    islands,
+    means,
+    share,
+)
 from arena.standings.season import Night
+from arena.standings.strengths import StrengthsByGame, strengths_by_game
 from arena.standings.table import Met, crosstable_of
 from arena.standings.tally import DuplicateGroup, Tally
 from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share
@@ -26,9 +36,6 @@ from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
 
 RANKED_FROM = 10
 """An entrant of a ladder is ranked from so many boards in each game on."""
-
-_POOLED = ""
-"""Names the results of all games together, beside the ids of the games."""
 
 R = TypeVar("R", bound=Ruling, covariant=True)
 
@@ -187,43 +194,49 @@ def summarize(
     If a moment `at` is given, it is summarized as it stood then. Without `intervals`
     the ratings and scores get none; they take most of the time (see `ratings`).
     """
-    return summary_of(league, tournament, course_of(league, tournament, at), at, intervals=intervals)
+    course = course_of(league, tournament, at)
+    return summary_of(league, tournament, course, strengths_of(course, intervals=intervals), at)
+
+
+def strengths_of(
+    course: Course, before: StrengthsByGame | None = None, *, intervals: bool = True
+) -> StrengthsByGame:
+    """What the results of a tournament tell about strengths.
+
+    `before`, `intervals`: see `strengths_by_game`.
+    """
+    return strengths_by_game(
+        course.tally.groups, before, intervals=intervals, paired_by_score=_has_swiss(course)
+    )
+
+
+def _has_swiss(course: Course) -> bool:
+    return any(stage.pairs_by_score for stage in course.stages)
 
 
 def summary_of(
-    league: League, tournament: int, course: Course, at: datetime | None = None, *, intervals: bool = True
+    league: League,
+    tournament: int,
+    course: Course,
+    strengths: StrengthsByGame,
+    at: datetime | None = None,
 ) -> Summary:
-    """The same, from the tournament's course."""
-    # Only here: NumPy takes long to load.
-    from arena.standings.bradley_terry import pooled, tables_of
-    from arena.standings.cycles import cycles, nash_averages
-    from arena.standings.rating import islands, ratings
-
+    """The same, from the tournament's course and the strengths in it."""
     info = league.tournament(tournament)
     if at is not None and (info.finished is None or info.finished > at):
         info = info._replace(finished=None, key=None)
     plan, tally = course.plan, course.tally
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
-    tables = {game: tables_of(tally.groups[game], in_order=intervals) for game in plan.games}
-    if len(tables) > 1:
-        tables[_POOLED] = pooled(tables.values())
-    found = {name: islands(each, intervals=intervals) for name, each in tables.items()}
-    fitted = {game: found[game] for game in plan.games}
+    intervals, swiss = strengths.intervals, strengths.paired_by_score
+    fitted = {game: each.fitted for game, each in strengths.games.items()}
     ladder = ladder_of(course, intervals=intervals, fitted=fitted) if plan.endless else None
     final = course.final() if ladder is None else ladder.final
     order = tuple(line.entrant for line in final)
-    swiss = any(stage.pairs_by_score for stage in course.stages)
-    rated = {
-        name: ratings(each, order, intervals=intervals, paired_by_score=swiss) for name, each in found.items()
-    }
     by_game = {
         game: means(fitted[game], intervals=intervals, paired_by_score=swiss)
         for game in ([] if plan.endless else plan.games)
     }
-    circles = {name: cycles(each) for name, each in tables.items()}
-    nash = {name: nash_averages(found[name], circles[name], paired_by_score=swiss) for name in tables}
-    overall = _POOLED if len(plan.games) > 1 else plan.games[0]
     shares = _shares(order, [*by_game.values()])
     game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
     if ladder is not None:
@@ -238,13 +251,13 @@ def summary_of(
         shares=shares,
         game_shares=game_shares,
         provisional=frozenset() if ladder is None else ladder.provisional,
-        ratings=rated[overall],
-        game_ratings={game: rated[game] for game in plan.games},
-        game_groups={game: dict(tally.groups[game]) for game in plan.games},
-        cycles=circles[overall],
-        game_cycles={game: circles[game] for game in plan.games},
-        nash=nash[overall],
-        game_nash={game: nash[game] for game in plan.games},
+        ratings=strengths.pooled.ratings(order),
+        game_ratings={game: each.ratings(order) for game, each in strengths.games.items()},
+        game_groups=strengths.groups,
+        cycles=strengths.pooled.cycles,
+        game_cycles={game: each.cycles for game, each in strengths.games.items()},
+        nash=strengths.pooled.nash,
+        game_nash={game: each.nash for game, each in strengths.games.items()},
         withdrawals=tuple(
             Made(ruling, each.reason, each.decided) for ruling, each in ruled if isinstance(ruling, Withdraw)
         ),
@@ -262,8 +275,6 @@ def summary_of(
 
 def _provisional(course: Course, fitted: Iterable[Fitted]) -> frozenset[int]:
     """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
-    from arena.standings.rating import groups_of_each
-
     boards = [groups_of_each(each) for each in fitted]
     return frozenset(
         entrant
@@ -301,8 +312,6 @@ class LadderStanding(NamedTuple):
 
     def game_shares(self) -> dict[str, tuple[Share, ...]]:
         """The expected scores in each game, by its id, in the order of `final`."""
-        from arena.standings.rating import expected_share
-
         order = [line.entrant for line in self.final]
         return {
             game: tuple(expected_share([found[each]] if each in found else []) for each in order)
@@ -317,8 +326,6 @@ def ladder_of(
 
     `fitted`: the fit of each game, if it is known.
     """
-    from arena.standings.rating import against_field, expected_share, islands
-
     if fitted is None:
         fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
     provisional, gone = _provisional(course, fitted.values()), frozenset(course.withdrawn)
@@ -376,7 +383,7 @@ def night_of(league: League, stored: StoredTournament) -> Night:
         {entrant.name: entrant.version for entrant in stored.entrants},
         names,
         course.tally.all_groups(),
-        any(stage.pairs_by_score for stage in course.stages),
+        _has_swiss(course),
     )
 
 
