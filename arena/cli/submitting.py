@@ -406,7 +406,7 @@ def _list(url: str | None, as_json: bool) -> None:
         return
     rows = [("bot", "author", "version", "rating", "games")]
     for each in found:
-        version = "none" if each["version"] is None else str(each["version"])
+        version = "-" if each.get("house") else "none" if each["version"] is None else str(each["version"])
         rows.append((each["name"], each["author"], version, _rating(each), str(each.get("games") or 0)))
     _print_table(rows)
     _explain(found)
