@@ -85,10 +85,14 @@ def next_steps(kit: Kit, folder: Path) -> str:
   {kits_folder() / "README.md"} is the page for authors: games, clocks, faults, protocol.
   {folder / "llms.txt"} has all of that and the rules, for a language model that helps you.
 
-The arena builds it if needed. Check it, or let it play itself:
+The arena builds it if needed. Let it play itself:
+
+  printf {shlex.quote(night)} > night.toml && arena run night.toml
+
+Check it, and submit it to a standing league:
 
   arena check-bot {place}
-  printf {shlex.quote(night)} > night.toml && arena run night.toml"""
+  arena submit {place}"""
 
 
 _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers

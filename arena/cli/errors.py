@@ -52,12 +52,13 @@ USER_ERRORS = (
 """The text of each is one sentence."""
 
 
-def crashed(problem: BaseException, league: Path) -> CannotRun:
+def crashed(problem: BaseException, league: Path, go_on: str) -> CannotRun:
     """Writes a report of a bug that ended a tournament beside the league file; returns the error to raise.
 
     Args:
         problem: the exception, or exception group, that ended the tournament.
         league: the league file.
+        go_on: the command that goes on with the tournament.
     """
     bug = RefereeBug.of(first_error(problem))
     report = league.with_name(f"{league.stem}.crash-{time.strftime('%Y%m%d-%H%M%S')}.txt")
@@ -69,7 +70,7 @@ def crashed(problem: BaseException, league: Path) -> CannotRun:
         where = f"send the report {report} to the arena's authors"
     return CannotRun(
         f"the referee itself went wrong ({bug.what}) and stopped: no bot is charged for it, and the finished "
-        f"games are in {league}; {where}, then go on with: arena resume {league}"
+        f"games are in {league}; {where}, then go on with: {go_on}"
     )
 
 

@@ -68,6 +68,10 @@ class Playing(NamedTuple):
     as_json: bool = False
     hosted: bool = False
 
+    def go_on(self, league: Path) -> str:
+        """The command that goes on with the unfinished tournament of a league."""
+        return f"arena host up {league.parent}" if self.hosted else f"arena resume {league}"
+
 
 def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:
     if where is not None:
@@ -251,8 +255,7 @@ def play(
             if resumed is None and not progress.begun:
                 return "arena: stopped before the first game: nothing is stored, so repeat the command"
             return (
-                f"arena: stopped; the finished games are in {store.path}, "
-                f"go on with: arena resume {store.path}"
+                f"arena: stopped; the finished games are in {store.path}, go on with: {how.go_on(store.path)}"
             )
 
         def checkpoint() -> None:
@@ -263,7 +266,7 @@ def play(
             with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as cluster:
                 settings = dataclasses.replace(settings, cluster=cluster)
                 run = partial(run_tournament, file, store, settings, progress, resumed)
-                number = _until_stopped(run, ending, progress.say, store.path)
+                number = _until_stopped(run, ending, progress.say, store.path, how.go_on(store.path))
             if number is None:
                 echo(stopped(), err=True)
                 sys.exit(INTERRUPTED)
@@ -296,9 +299,12 @@ def make_progress(
 
 
 def _until_stopped(
-    run: Callable[[], Awaitable[int]], ending: Ending, say: Callable[[str], None], league: Path
+    run: Callable[[], Awaitable[int]], ending: Ending, say: Callable[[str], None], league: Path, go_on: str
 ) -> int | None:
-    """Runs a tournament; returns its id, or None if a signal ended it."""
+    """Runs a tournament; returns its id, or None if a signal ended it.
+
+    `go_on` is the command that goes on with it, for the sentence about an error.
+    """
 
     async def playing() -> int | None:
         with trio.CancelScope() as tournament:
@@ -318,11 +324,11 @@ def _until_stopped(
     except (BaseExceptionGroup, trio.TrioInternalError) as group:
         error = first_error(group)
         if isinstance(error, (DiskFull, DiskFails, LeagueNotWritable, WorkerDied, ClusterLost)):
-            raise CannotRun(f"{error}, then go on with: arena resume {league}") from group
+            raise CannotRun(f"{error}, then go on with: {go_on}") from group
         from arena.cli.errors import USER_ERRORS, crashed  # only here, because it loads much
 
         if isinstance(error, Exception) and not isinstance(error, USER_ERRORS):
-            raise crashed(group, league) from group
+            raise crashed(group, league, go_on) from group
         raise error from group
 
 

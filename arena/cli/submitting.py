@@ -69,20 +69,39 @@ def login(url: str, token_file: TextIO | None, as_json: bool) -> None:
         echo("arena: others in the network can read your token: the address is not https://", err=True)
     if joined:
         join(client, joined["invitation"])
-    elif token_file is not None:
-        client.token = token_file.read().strip()
     else:
-        client.token = os.environ.get(TOKEN) or click.prompt("Token", hide_input=True, err=True).strip()
+        _require_league(client)
+        if token_file is not None:
+            client.token = token_file.read().strip()
+        else:
+            client.token = os.environ.get(TOKEN) or _typed_token()
     if not (client.token.isascii() and client.token.isprintable()):
         raise click.UsageError("the token has to be a single line of printable characters")
     me = client.get("/api/me")
-    if not isinstance(me, dict) or "name" not in me:
-        raise Problem(f"{client.url} is no standing league: check the address")
     keep(client)
     if as_json:
         echo_json({"url": client.url, "name": me["name"], "role": me["role"]})
     else:
         echo(f"You are {me['name']} at {client.url}. Next: arena submit FOLDER")
+
+
+def _require_league(client: Client) -> None:
+    """Raises Problem unless a standing league is at the client's address."""
+    found = client.get("/api/environment")
+    if not isinstance(found, dict) or "games" not in found:
+        raise Problem(f"{client.url} is no standing league: check the address")
+
+
+def _typed_token() -> str:
+    """The token that a person types, or that standard input holds. Raises UsageError if there is none."""
+    if sys.stdin is not None and sys.stdin.isatty():
+        return str(click.prompt("Token", hide_input=True, err=True)).strip()
+    token = "" if sys.stdin is None else sys.stdin.readline().strip()
+    if not token:
+        raise click.UsageError(
+            f"there is no terminal to type the token: set {TOKEN}, or give a file by --token-file"
+        )
+    return token
 
 
 @click.command("logout")
@@ -153,7 +172,10 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
             already = f"the host has this already, as version {same} of {manifest.name}: nothing new is made"
             echo(already if same else f"{manifest.name} is version {number}: {page}")
         silent = as_json or known is not None  # whose report was read before
-        report = _follow(client, manifest.name, number, no_wait, None if silent else _say_line)
+        with _elapsed(not silent and not no_wait) as show_state:
+            report = _follow(
+                client, manifest.name, number, no_wait, None if silent else _say_line, show_state
+            )
     except KeyboardInterrupt:
         echo(f"\narena: ended by Ctrl-C; the host goes on, and the report is at {page}", err=True)
         sys.exit(INTERRUPTED)
@@ -231,8 +253,37 @@ def _progress(size: int) -> Iterator[Callable[[int], None]]:
         yield lambda there: bar.update(task, completed=there)
 
 
+@contextlib.contextmanager
+def _elapsed(shown: bool) -> Iterator[Callable[[str], None]]:
+    """Shows on a terminal, in a line below the report, for how long a version has been in its state.
+
+    Gives a function that takes the state at each look.
+    """
+    if not (shown and sys.stderr.isatty()):
+        yield lambda state: None
+        return
+    from rich.console import Console  # only here, because it loads much
+    from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
+
+    columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
+    both = sys.stdout.isatty()  # then the report is printed above the line
+    with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both) as line:
+        task = line.add_task("")
+
+        def show(state: str) -> None:
+            if state != line.tasks[task].description:
+                line.reset(task, description=state)
+
+        yield show
+
+
 def _follow(
-    client: Client, bot: str, number: int, once: bool, say: Callable[[Mapping[str, Any]], None] | None
+    client: Client,
+    bot: str,
+    number: int,
+    once: bool,
+    say: Callable[[Mapping[str, Any]], None] | None,
+    show_state: Callable[[str], None] = lambda state: None,
 ) -> dict[str, Any]:
     """Follows a version's report until it is decided; returns its state, the reason, and all lines.
 
@@ -242,6 +293,7 @@ def _follow(
         number: the version's number.
         once: whether to look only once.
         say: takes each new line.
+        show_state: takes the state at each look.
     """
     lines: list[Any] = []
     while True:
@@ -250,6 +302,7 @@ def _follow(
             lines.append(line)
             if say is not None:
                 say(line)
+        show_state(report["state"])
         if once or (report["state"] in _DECIDED and not report["lines"]):
             return {"state": report["state"], "reason": report["reason"], "report": lines}
         if not report["lines"]:
@@ -353,7 +406,7 @@ def _list(url: str | None, as_json: bool) -> None:
         return
     rows = [("bot", "author", "version", "rating", "games")]
     for each in found:
-        version = "none" if each["version"] is None else str(each["version"])
+        version = "-" if each.get("house") else "none" if each["version"] is None else str(each["version"])
         rows.append((each["name"], each["author"], version, _rating(each), str(each.get("games") or 0)))
     _print_table(rows)
     _explain(found)

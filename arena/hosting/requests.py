@@ -30,7 +30,6 @@ from arena.hosting.children import rotate
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
-from arena.link.local.bot_manifest import read_bot_manifest
 from arena.names import name_problem, same_name
 from arena.runner.night.control_client import is_trusted, short_name
 from arena.text import counted, one_line
@@ -353,9 +352,7 @@ def _submit(asked: _Asked) -> _Done:
     bot = database.bot_called(name)
     if bot is not None and bot.account != author.id:
         raise Refused(f"another author has a bot called {bot.name}: change name in your bot.toml")
-    if bot is None and same_name(name) in {
-        same_name(read_bot_manifest(each).name) for each in asked.settings.house
-    }:
+    if bot is None and same_name(name) in map(same_name, asked.settings.house_names):
         raise Refused(f"a bot of the host is called {name}: change name in your bot.toml")
     if bot is not None:
         for version in database.versions(bot.id):

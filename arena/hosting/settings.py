@@ -6,6 +6,7 @@ These are all its keys, with the defaults:
 name = "Club ladder"
 url = "http://127.0.0.1:8000"   # what people open; an https address if a proxy is in front
 listen = "127.0.0.1:8000"       # where the page listens
+source = "bot-arena"            # what `pip install` takes, for people who are invited; default: not told
 season = "month"                # or "quarter", "year", "forever": how long a ladder lasts
 games = ["nyuri", "forty-one"]  # default: the built-in games
 boards = 1                      # deals per match and game; each is played once from every seat
@@ -53,6 +54,7 @@ import json
 import os
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, cast, get_args
@@ -61,6 +63,7 @@ from urllib.parse import urlsplit
 from arena.games import BUILT_IN, GAMES
 from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
+from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Level, Trust
 from arena.runner.tournament_file import (
     MAX_CONCURRENCY,
@@ -86,6 +89,7 @@ REGISTRIES: Final = (
 """The hosts that builds reach, with their subdomains, unless league.toml names others."""
 
 _MIB = 1 << 20
+_SOURCE_LENGTH: Final = 300
 _HOST: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 _SIZE: Final = re.compile(r"([0-9]{1,9})(MiB|GiB)")
 _RULES: Final = ("games", "boards", "max_faults", "withdraw_after", "allow", "clock", "options")
@@ -125,6 +129,7 @@ class Settings(NamedTuple):
         name: the name of the league.
         url: what people open, without a slash at its end.
         listen: where the page listens, `host:port`.
+        source: what `pip install` takes to install the arena; empty if people have to ask for it.
         season: how long a ladder lasts.
         concurrency: how many tables are played at once.
         builders: how many versions are built and checked at once.
@@ -141,6 +146,7 @@ class Settings(NamedTuple):
     name: str
     url: str
     listen: str
+    source: str
     season: Season
     concurrency: int
     builders: int
@@ -158,6 +164,15 @@ class Settings(NamedTuple):
         """The ids of the games."""
         return tuple(self.plan.games)
 
+    @property
+    def house_names(self) -> list[str]:
+        """The names of the host's own bots, as far as their bot.toml can be read."""
+        names = []
+        for folder in self.house:
+            with suppress(BotManifestError):  # the host process tells the host
+                names.append(read_bot_manifest(folder).name)
+        return names
+
     def listening_at(self, url: str) -> Settings:
         """The settings with the address at which the page listens, unless the host has set another `url`."""
         return self._replace(url=url.rstrip("/")) if self.url == f"http://{self.listen}" else self
@@ -172,7 +187,7 @@ def parse_settings(text: str, path: Path) -> Settings:
     """Reads the text of a league.toml at a path. Raises as `read_settings`."""
     top = parse(text, path, LeagueFileError)
     top.only(
-        "name", "url", "listen", "season", "concurrency", "builders", "sandbox", "house", "cluster",
+        "name", "url", "listen", "source", "season", "concurrency", "builders", "sandbox", "house", "cluster",
         "registries", "limits", "night", *_RULES,
     )  # fmt: skip
     folder = Path(os.path.abspath(path)).parent
@@ -190,6 +205,7 @@ def parse_settings(text: str, path: Path) -> Settings:
         name=top.name("name", length=TITLE_LENGTH),
         url=_url(top, f"http://{listen}"),
         listen=listen,
+        source=top.name("source", "", length=_SOURCE_LENGTH),
         season=cast("Season", top.choice("season", get_args(Season), "month")),
         concurrency=top.number("concurrency", os.cpu_count() or 1, 1, MAX_CONCURRENCY),
         builders=top.number("builders", 1, 1, 64),

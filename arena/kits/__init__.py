@@ -23,6 +23,7 @@ from arena.names import did_you_mean, name_problem
 _PROTO = "proto"
 _PROTO_PARTS = ("arena", "vectors")  # the parts of proto/ that an author needs
 _WORKFLOW = "arena-submit.yml"
+_AUTHOR = '"the arena"'  # of the examples, as bot.toml and the source have it
 
 WORKFLOW = Path(".github", "workflows", _WORKFLOW)
 """The workflow in a new bot's folder with which GitHub submits it; it does nothing until it is set up."""
@@ -40,7 +41,7 @@ class Kit(NamedTuple):
         title: the language as people write it.
         needs: the toolchain to install to build and run the bot.
         folder: the example's folder in `kits_folder()`.
-        source: the file in it whose source has the bot's name, once.
+        source: the file in it whose source has the bot's name, once, and its author.
         strategy: the file in it that chooses the actions.
         proto: whether the bot is built from the .proto files.
         head: what a tournament file says for such a bot, before its entrants.
@@ -127,6 +128,8 @@ def find_kit(language: str) -> Kit:
 def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
     """Writes a copy of an example bot with a new name, the protocol files, a workflow and `llms.txt`.
 
+    The new bot names no author.
+
     Args:
         kit: the example.
         folder: where to write; it must not exist, or be empty.
@@ -210,7 +213,12 @@ def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
 
 
 def _rename(folder: Path, kit: Kit, name: str) -> None:
-    """Replaces the example's name by the new one: in bot.toml, one line of source, the README."""
+    """Replaces the example's name by the new one: in bot.toml, one line of source, the README.
+
+    The example's author goes: the new bot is somebody else's.
+    """
+    _replace(folder / "bot.toml", f"author = {_AUTHOR}\n", "")
+    _replace(folder / kit.source, _AUTHOR, '""')
     old = read_bot_manifest(folder).name
     quoted = json.dumps(name, ensure_ascii=False)  # all these languages read it alike
     _replace(folder / "bot.toml", f'name = "{old}"', f"name = {quoted}")

@@ -37,11 +37,14 @@ def test_a_bot_is_written_whole_and_under_its_name(tmp_path, kit):
     name = 'Ada\'s "best" \\ bot ö'
     done = init_bot(kit.language, folder, "--name", name)
     assert done.exit_code == 0, done.output
-    assert f"arena check-bot {folder}" in done.stdout
+    last = [f"arena check-bot {folder}", f"arena submit {folder}"]
+    assert [line.strip() for line in done.stdout.splitlines()[-2:]] == last
     assert (folder / kit.strategy).is_file()
     manifest = read_bot_manifest(folder)
-    assert manifest.name == name
-    assert json.dumps(name, ensure_ascii=False) in (folder / kit.source).read_text("utf-8")
+    assert (manifest.name, manifest.author) == (name, "")
+    source = (folder / kit.source).read_text("utf-8")
+    assert json.dumps(name, ensure_ascii=False) in source
+    assert '"the arena"' not in source
     readme = (folder / "README.md").read_text("utf-8")
     assert readme.startswith(f"# {name}\n")
     assert kit.folder not in readme
@@ -84,7 +87,8 @@ def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path, language
 
 def test_the_tournament_that_it_prints_can_be_read(tmp_path):
     folder = tmp_path / 'a 100% "good" bot'
-    command = init_bot("python", folder, "--name", "x").stdout.rstrip().splitlines()[-1]
+    said = init_bot("python", folder, "--name", "x").stdout.splitlines()
+    [command] = [line for line in said if "printf" in line]
     subprocess.run(command.partition(" && ")[0], shell=True, cwd=tmp_path, check=True)
     tournament = read_tournament(tmp_path / "night.toml")
     assert [entrant.bot.folder for entrant in tournament.entrants if entrant.bot] == [folder, folder]

@@ -75,6 +75,11 @@ def test_a_token_of_the_page_is_typed_or_read_from_a_file(author, tmp_path):
     assert json.loads(logins_file().read_text()) == {author.url: "token-1"}
 
 
+def test_without_a_terminal_a_token_comes_another_way(author, tmp_path):
+    said = arena("login", author.url, cwd=tmp_path, code=2).stderr
+    assert "there is no terminal to type the token: set ARENA_AUTHOR_TOKEN, or give a file" in said
+
+
 def test_without_a_login_a_command_says_what_to_do(hosted, tmp_path):
     assert "you are logged in nowhere: open your invitation" in arena("bots", cwd=tmp_path, code=2).stderr
     said = arena("bots", "--url", hosted.url, cwd=tmp_path, code=2).stderr
@@ -225,7 +230,8 @@ def test_a_dry_run_sends_nothing_and_says_what_the_host_has(author, tmp_path):
     assert submitted(tmp_path, "--dry-run", "--url", author.url, code=1)["fits"] is False
 
 
-def test_a_terminal_shows_a_bar(author, tmp_path):
+def on_a_terminal(tmp_path: Path) -> bytes:
+    """What `arena submit` shows on a terminal on standard error; the submission is accepted."""
     leader, follower = pty.openpty()
     with subprocess.Popen(
         [*ARENA, "submit", EXAMPLE], cwd=tmp_path, stderr=follower, stdout=subprocess.PIPE, text=True
@@ -239,8 +245,19 @@ def test_a_terminal_shows_a_bar(author, tmp_path):
             pass  # the other end is closed
         os.close(leader)
         assert process.wait(PATIENCE) == 0
+    return shown
+
+
+def test_a_terminal_shows_a_bar(author, tmp_path):
+    shown = on_a_terminal(tmp_path)
     assert b"uploads" in shown
     assert "━".encode() in shown
+
+
+def test_a_terminal_shows_for_how_long_a_version_has_been_built(author, tmp_path):
+    states = iter(("building", "building", "accepted"))
+    author.report = lambda version, start: {"state": next(states), "reason": "", "lines": [], "next": 0}
+    assert re.search(rb"building .{0,20}0:00:0[0-9]", on_a_terminal(tmp_path))
 
 
 def test_ctrl_c_while_it_follows_says_that_the_host_goes_on(author, tmp_path):
@@ -294,7 +311,7 @@ def test_versions_are_listed_noted_withdrawn_and_rolled_back(author, tmp_path):
     ],
 )
 def test_a_wrong_address_is_one_sentence(hosted, tmp_path, url, sentence):
-    said = arena("login", url, cwd=tmp_path, typed="x\n", code=2).stderr
+    said = arena("login", url, cwd=tmp_path, code=2).stderr  # asks for no token
     assert sentence in said
     assert "trying" not in said
 
@@ -320,7 +337,7 @@ def test_a_server_that_is_no_league_is_told_at_once(hosted, tmp_path, answer):
         thread = threading.Thread(target=answered)
         thread.start()
         url = f"http://127.0.0.1:{server.getsockname()[1]}"
-        said = arena("login", url, cwd=tmp_path, typed="x\n", code=2).stderr
+        said = arena("login", url, cwd=tmp_path, code=2).stderr  # asks for no token
         thread.join()
     assert "standing league" in said
     assert "trying" not in said

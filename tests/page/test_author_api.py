@@ -189,7 +189,7 @@ def test_without_a_host_process_reading_works_and_deciding_says_so(tmp_path):
             "does not run" in Author(page).ask("POST", "/api/join", 503, {"invitation": invitation})["error"]
         )
         assert Author(page).ask("GET", "/api/bots") == []
-        assert "No tournament has begun yet" in page.get("/")
+        assert "The ladder begins by itself as soon as two bots can play" in page.get("/")
 
 
 def test_a_request_without_a_length_is_not_read_to_its_end(club):

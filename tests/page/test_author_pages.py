@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import hashlib
+import json
 import re
 import urllib.error
 import urllib.request
 import zipfile
+from datetime import UTC, datetime, timedelta
+from functools import partial
 from html import unescape
 from urllib.parse import urljoin, urlsplit
 
@@ -19,7 +22,7 @@ from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import file_name
 from tests.page.browser import tab
-from tests.page.standing import Author, Club, standing
+from tests.page.standing import LEAGUE, Author, Club, standing
 from tests.runner.simulation import simulate
 
 LADDER = 'name = "Season 1"\ngames = ["nyuri", "kleftis"]\n[[stage]]\nformat = "ladder"\n'
@@ -91,6 +94,30 @@ def test_the_headline_of_a_ladder_goes_by_the_score_of_its_table(club):
     [first, second, *_] = map(float, re.findall(r'class="n score">([0-9.]+)', page))
     [ahead] = re.findall(r"leads by ([0-9.]+)\.", re.sub(r"<title>.*?</title>|<meta[^>]*>", "", page))
     assert abs(float(ahead) - (first - second)) < 0.11
+
+
+def test_a_name_in_the_running_season_leads_to_the_page_of_the_bot(club):
+    running = club.page.get("/standings")
+    assert 'href="/bots/walker"' in running
+    assert 'href="/bots/4"' in running, "a bot of the host has no versions"
+    assert not re.search(r'href="/bots/[123]"', running)
+    assert 'href="/nights/1/bots/2"' in club.page.get("/bots/walker")
+    assert 'href="/nights/1/bots/2"' in club.page.get("/nights/1/standings")
+    assert 'href="/bots/walker"' in club.page.get("/nights/1/bots/2")
+
+
+def test_the_bots_of_the_host_are_listed_with_their_ratings(tmp_path):
+    with League.create_or_open(tmp_path / "league.arena") as league:
+        simulate(league, LADDER, 2, finish=False, at_most=80, names=["random", "other v1"])
+    with standing(tmp_path, f'house = ["random-python", "greedy-python"]\n{LEAGUE}') as club:
+        [first, second] = Author(club.page).ask("GET", "/api/bots")
+        assert (first["name"], first["author"], first["games"]) == ("random", "the host", 80)
+        assert first["rating"] is not None
+        assert (second["name"], second["rating"]) == ("greedy", None)
+        shown = club.page.get("/bots")
+        assert '<a href="/nights/1/bots/1"><bdi>random</bdi></a>' in shown
+        assert "<bdi>greedy</bdi></th>" in shown, "it has not played, so it has no page"
+        assert shown.count("<bdi>the host</bdi>") == 2
 
 
 def test_a_bot_shows_its_rating_and_its_results(club):
@@ -219,9 +246,62 @@ def test_an_invitation_says_what_the_league_is_and_how_to_go_on(club):
     asked = club.page.get(path)
     assert "programs that play Nyuri, Kleftis against each other" in asked
     assert "where to get it" in asked
+    assert "pip install" not in asked
     problem = get(club, "/bots/nobody", {})
     assert "The league</a>" in problem
     assert "League night" not in problem
+
+
+def test_an_invitation_says_how_to_install_the_arena_if_the_host_has_said_where_it_is(tmp_path):
+    with standing(tmp_path, f'source = "bot-arena @ https://x.example/a.whl"\n{LEAGUE}') as club:
+        path = f"/join/{club.invitation('Newcomer')}"
+        command = '<code class="token">pip install &#39;bot-arena @ https://x.example/a.whl&#39;</code>'
+        asked = club.page.get(path)
+        assert command in asked
+        assert "where to get it" not in asked
+        assert command in club.page.answer(path, 200, b"")[0]
+
+
+def test_a_page_that_is_about_no_tournament_shows_the_state_of_none(club, browser):
+    counting = "window.heard = 0; window.EventSource = class extends EventSource {"
+    counting += " constructor(address) { super(address); heard += 1; } }"
+    with tab(browser) as page:
+        page.add_init_script(counting)
+        for path, heard in (("/", 1), (f"/join/{club.invitation('Guest')}", 0)):
+            page.goto(club.page.url + path)
+            assert page.evaluate("heard") == heard, path
+    assert 'data-state=""' in club.page.get("/nights-to-come")
+
+
+def test_a_version_under_way_shows_for_how_long_its_step_has_lasted(club):
+    bob = club.people["bob"]
+    submit(bob, "slow", b"slow")
+    shown = partial(club.page.get, "/submissions/slow/1", Cookie=f"arena-author={bob.token}")
+    assert re.search(r"<b>received</b></span> <span id=\"elapsed\">for \d+ s", shown())
+    report = club.place.submission(club.version_id("slow", 1)) / "report.jsonl"
+    lines = []
+    for step, minutes in (("unpack", 9000), ("build", 3), ("build", 1)):
+        at = (datetime.now(UTC) - timedelta(minutes=minutes)).isoformat(timespec="seconds")
+        lines.append(json.dumps({"at": at, "step": step, "text": "", "level": "info"}) + "\n")
+    report.write_text("".join(lines))
+    [elapsed] = re.findall(r"for (\d+) min", shown())
+    assert 3 <= int(elapsed) < 9000
+    club.decided("slow", 1, "it is too slow")
+    assert '<span id="elapsed"></span>' in shown()
+
+
+def test_the_names_of_games_fit_beside_the_times_of_decisions_on_a_phone(club, browser):
+    with tab(browser, 390, 800) as page:
+        page.context.add_cookies(
+            [{"name": "arena-author", "value": club.people["ada"].token, "url": club.page.url}]
+        )
+        page.goto(f"{club.page.url}/bots/walker")
+        page.evaluate(
+            "for (const each of document.querySelectorAll('.times td')) each.textContent = 123.4567"
+        )
+        cut = "each => each.filter(name => name.scrollWidth > name.clientWidth).length"
+        assert page.locator(".times tbody th").count() == 2
+        assert page.locator(".times tbody th").evaluate_all(cut) == 0
 
 
 def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_path):

@@ -12,7 +12,7 @@ const mode = main?.dataset.fresh;
 let stream = null;
 let last = connection?.dataset.length || "0";
 let frozen = false;
-let state = connection?.dataset.state; // live, paused, stopped or final
+let state = connection?.dataset.state; // live, paused, stopped or final; empty where it is not shown
 let lostAt = null;
 let games = null;
 let pending = false;
@@ -51,7 +51,7 @@ function heard(event) {
   const news = JSON.parse(event.data);
   const fresh = event.lastEventId !== last;
   const more = games === null ? 0 : news.games - games;
-  if (state !== news.state) { state = news.state; showState(); }
+  if (state !== "" && state !== news.state) { state = news.state; showState(); }
   last = event.lastEventId;
   if (lostAt !== null) {
     lostAt = null;
@@ -224,9 +224,11 @@ menu?.addEventListener("keydown", (event) => {
   menu.querySelector("summary").focus();
 });
 
-if (connection?.dataset.live !== "yes") { if (connection && state === "final") showState(); } else {
+// A page that shows nothing of a tournament hears nothing of one.
+const follows = mode !== "no" || main.dataset.tables || document.querySelector("[data-wall]");
+if (connection?.dataset.live !== "yes" || !follows) { if (connection && state === "final") showState(); } else {
   if (freeze) {
-    freeze.hidden = state === "final" || (mode === "no" && !main.dataset.tables && !document.querySelector("[data-wall]"));
+    freeze.hidden = state === "final";
     freeze.addEventListener("click", () => {
       frozen = !frozen;
       freeze.setAttribute("aria-pressed", String(frozen));

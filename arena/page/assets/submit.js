@@ -68,6 +68,7 @@ async function follow() {
       report.append(item);
     }
     report.dataset.next = found.next;
+    document.getElementById("elapsed").textContent = found.elapsed && `for ${found.elapsed}`;
     if (found.state !== state.dataset.state) {
       const word = document.createElement("b"), why = document.createElement("bdi");
       word.textContent = found.state;

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -31,6 +31,7 @@ _TIMED_GAMES = 40  # games whose decisions are timed
 _FAULTY_GAMES = 30
 _LOG = 200_000  # bytes
 _AGAIN: Final = re.compile(r" \([0-9]+\)")
+_VERSION: Final = re.compile(r"(.+) v[0-9]+( \([0-9]+\))?")
 _MOMENTS = 24
 _STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
 
@@ -41,11 +42,17 @@ def is_version(entrant: str, bot: str, number: int) -> bool:
     return entrant == name or (entrant.startswith(name) and bool(_AGAIN.fullmatch(entrant[len(name) :])))
 
 
+def bot_of(entrant: str) -> str:
+    """The bot of which an entrant is a version, by the entrant's name; empty if it is none."""
+    found = _VERSION.fullmatch(entrant)
+    return found[1] if found else ""
+
+
 class Entry(NamedTuple):
-    """A version of a bot in a season.
+    """A version of a bot in a season, or a bot of the host.
 
     Attributes:
-        number: the version.
+        number: the version; 0 for a bot of the host.
         entrant: its number as an entrant.
         rating: its rating; None without one.
         games: how many games it has played.
@@ -80,8 +87,19 @@ class Season(NamedTuple):
 
     def entry(self, bot: str, number: int) -> Entry | None:
         """A version of a bot in the season, since it plays the last time; None if it never played in it."""
+        return self._entry(lambda entrant: is_version(entrant, bot, number), number)
+
+    def house_entry(self, bot: str) -> Entry | None:
+        """A bot of the host in the season, since it plays the last time; None if it never played in it."""
+        return self._entry(lambda entrant: _AGAIN.sub("", entrant) == bot, 0)
+
+    def page_of(self, entry: Entry) -> str:
+        """The address of the page with the matches of an entry in the season."""
+        return f"/nights/{self.id}/bots/{entry.entrant + 1}"
+
+    def _entry(self, is_it: Callable[[str], bool], number: int) -> Entry | None:
         entrants = enumerate(self.snapshot.tournament.entrants)
-        found = max((at for at, each in entrants if is_version(each.name, bot, number)), default=None)
+        found = max((at for at, each in entrants if is_it(each.name)), default=None)
         summary = self.snapshot.summary
         if found is None or summary is None:
             return None

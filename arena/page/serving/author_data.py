@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
@@ -11,7 +11,7 @@ from typing import Any, Final, TypeVar
 import trio
 from starlette.exceptions import HTTPException
 
-from arena.hosting.database import Account, Bot, Database, Version
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.page.league.season_bots import Entry, Season, moments, season_of
 from arena.page.serving.standing import Standing, is_own
 from arena.store import StoreError
@@ -19,6 +19,7 @@ from arena.table.record import BrokenRecord
 
 _MOST_LINES: Final = 500  # of a report, at once
 _MINUTE = 60.0
+_HOST: Final = "the host"  # the author of the bots of the house
 
 T = TypeVar("T")
 
@@ -66,23 +67,32 @@ class AuthorData:
             raise HTTPException(503, f"The league cannot be read: {self._reader.told(problem)}.") from None
 
     async def bots(self, account: Account | None) -> list[dict[str, Any]]:
-        """All bots, with the ratings of the season, the best first; of one's own also the newest state."""
+        """All bots, with the ratings of the season, the best first; of one's own also the newest state.
+
+        A bot of the host has no version, and `page` is the address of its page, if it has played.
+        """
 
         def read(database: Database) -> list[tuple[Bot, list[Version], str]]:
             names = {each.id: each.name for each in database.accounts()}
             return [(bot, database.versions(bot.id), names[bot.account]) for bot in database.bots()]
 
         found = await self._standing.read(read)
+        settings = await self._standing.settings()
 
         def rated(season: Season | None) -> list[dict[str, Any]]:
-            rows = []
+            rows: list[dict[str, Any]] = []
+            for name in settings.house_names:
+                entry = season.house_entry(name) if season else None
+                page = season.page_of(entry) if season and entry else ""
+                row = {"name": name, "author": _HOST, "version": None, **_rated(entry), "house": True}
+                rows.append({**row, "page": page})
             for bot, versions, author in found:
                 own = is_own(bot, account)
                 if not own and not any(each.state == "accepted" for each in versions):
                     continue
                 active = next((each.number for each in versions if each.id == bot.active), None)
                 entry = season.entry(bot.name, active) if season and active else None
-                row = {"name": bot.name, "author": author, "version": active, **_rated(entry)}
+                row = {"name": bot.name, "author": author, "version": active, **_rated(entry), "house": False}
                 if own and versions:
                     row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
                     row["state"] = versions[0].state
@@ -110,11 +120,14 @@ class AuthorData:
                 nothing: dict[str, Any] = (
                     {"times": [], "memory": None, "faults": [], "change": ""} if own else {}
                 )
-                return {**_rated(None), "history": [], "opponents": [], "by_game": [], **nothing}
+                return {
+                    **_rated(None), "page": "", "history": [], "opponents": [], "by_game": [], **nothing,
+                }  # fmt: skip
             shown = next((each for each in entries if each.number == active), entries[0])
             opponents, games = season.results(shown)
             told = {
                 **_rated(shown),
+                "page": season.page_of(shown),
                 "history": [
                     {"at": at, "version": number, "rating": each.rating, "low": each.low, "high": each.high}
                     for at, number, each in season.ratings_over_time(entries)
@@ -138,15 +151,17 @@ class AuthorData:
         return data
 
     async def report(self, version: Version, start: int) -> dict[str, Any]:
-        """The report about a version, from a line on."""
+        """The report about a version, from a line on, and for how long its present step has lasted."""
         path = self._standing.place.submission(version.id) / "report.jsonl"
-        lines = await trio.to_thread.run_sync(_lines, path, start)
+        lines = await trio.to_thread.run_sync(_lines, path)
+        asked = lines[start : start + _MOST_LINES]
         # The state is read before the lines, so what is decided has all its lines.
         return {
             "state": version.state,
             "reason": version.reason,
-            "lines": lines,
-            "next": start + len(lines),
+            "lines": asked,
+            "next": start + len(asked),
+            "elapsed": _elapsed(version, lines),
         }
 
 
@@ -175,10 +190,23 @@ def _rated(entry: Entry | None) -> dict[str, Any]:
     }
 
 
-def _lines(path: Path, start: int) -> list[Any]:
-    """The whole lines of a report from a line on."""
+def _lines(path: Path) -> list[Any]:
+    """The whole lines of a report."""
     try:
         whole = path.read_bytes().split(b"\n")[:-1]
     except FileNotFoundError:
         return []
-    return [json.loads(line) for line in whole[start : start + _MOST_LINES]]
+    return [json.loads(line) for line in whole]
+
+
+def _elapsed(version: Version, lines: Sequence[Mapping[str, Any]]) -> str:
+    """For how long the present step of a version has lasted, for people; empty if it is decided."""
+    if version.state not in UNDER_WAY:
+        return ""
+    began = version.created
+    for line in reversed(lines):
+        if line["step"] != lines[-1]["step"]:
+            break
+        began = line["at"]
+    seconds = max(0, int((datetime.now(UTC) - datetime.fromisoformat(began)).total_seconds()))
+    return f"{seconds // 60} min" if seconds >= _MINUTE else f"{seconds} s"

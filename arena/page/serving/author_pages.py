@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
@@ -15,6 +16,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.hosting.database import Account
 from arena.hosting.environment import environment
+from arena.hosting.settings import Settings
 from arena.page.serving.author_data import AuthorData, version_data
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, form_of, left, require_word, word_of
 from arena.page.serving.site import Site
@@ -74,7 +76,8 @@ class AuthorPages:
 
     async def _join_form(self, request: Request) -> Response:
         """A form, because previews of links open them too: only sending the form uses the invitation up."""
-        values = {"joined": None, "games": (await self._standing.settings()).games}
+        settings = await self._standing.settings()
+        values = {"joined": None, "games": settings.games, "install": _install(settings)}
         response = await self._shown(request, "join", None, values)
         if not request.cookies.get(JOINING):
             remember_joining(response, request)
@@ -86,7 +89,8 @@ class AuthorPages:
         invitation = request.path_params["invitation"]
         given = {"token": joining_token(request, invitation)} if request.cookies.get(JOINING) else {}
         joined = await self._standing.decide("join", None, invitation=invitation, **given)
-        values = {"joined": joined, "url": (await self._standing.settings()).url}
+        settings = await self._standing.settings()
+        values = {"joined": joined, "url": settings.url, "install": _install(settings)}
         response = await self._shown(request, "join", None, values)
         remember(response, request, joined["token"])
         response.delete_cookie(JOINING)
@@ -216,6 +220,11 @@ class AuthorPages:
         }
         page = partial(self._site.html, request, name, None, common | dict(values), store=False)
         return await trio.to_thread.run_sync(page)
+
+
+def _install(settings: Settings) -> str:
+    """The command that installs the arena; empty if the host has not said where it is."""
+    return f"pip install {shlex.quote(settings.source)}" if settings.source else ""
 
 
 def _number(form: Mapping[str, str]) -> int:

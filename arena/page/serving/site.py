@@ -103,6 +103,9 @@ class Site:
             "origin": origin_of(request),
             "brand": "",
             "next_night": None,
+            "season_runs": bool(
+                self._fixed.get("standing") and night is None and snapshot and snapshot.plan.endless
+            ),
         }
         filled = common | self._fixed | tournament_values(snapshot) | values
         return rendered(name, filled).encode("utf-8", "replace")

@@ -11,6 +11,7 @@ import jinja2
 
 from arena.games import GAMES
 from arena.page.league.reader import LeagueReader
+from arena.page.league.season_bots import bot_of
 from arena.page.league.snapshot import Snapshot
 from arena.page.pictures.how_to import how_to
 from arena.page.views.history import run_drawing
@@ -88,6 +89,7 @@ def _environment() -> jinja2.Environment:
         rating_text=rating_text,
         interval=interval,
         run_drawing=run_drawing,
+        bot_of=bot_of,
     )
     return made
 

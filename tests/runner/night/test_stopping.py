@@ -104,6 +104,15 @@ def test_it_ends_while_a_bot_is_built(tmp_path):
     assert processes_in(tmp_path) == []
 
 
+def test_a_host_of_a_standing_league_is_told_the_command_that_goes_on_with_it(tmp_path):
+    file = write_tournament(tmp_path, [Unhurried("one"), Unhurried("two")], "boards = 100")
+    running = start(tmp_path, "run", file, "--hosted")
+    wait_for(lambda: games_in(tmp_path / "tournament.league") > 0)
+    running.terminate()
+    _, errors = running.communicate(timeout=PATIENCE)
+    assert errors.endswith(f"go on with: arena host up {tmp_path}\n")
+
+
 def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path):
     bots = [Unhurried("good"), faulty_bot(tmp_path, "ignores-sigterm")]
     running = start(tmp_path, "run", write_tournament(tmp_path, bots, "boards = 100"))
