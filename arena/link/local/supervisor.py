@@ -270,8 +270,6 @@ def _may_become(uid: int) -> bool:
 
 def _become_bot(limits: Restrictions | None, group: cgroup.Group | None) -> None:
     if limits is not None:
-        if limits.building:
-            restrictions.yield_to_games()
         try:
             if group is not None:
                 group.join()

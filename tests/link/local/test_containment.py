@@ -453,24 +453,10 @@ def test_what_is_written_into_a_control_group():
         "memory.oom.group": "1",
         "pids.max": "40",
         "cpu.max": "200000 100000",
-        "cpu.weight": "100",
     }
-    usual = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "200000", "cpu.shares": "1024"}
+    usual = {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "200000"}
     assert limits.version_1("cpu") == usual
-    small = limits._replace(weight=25)
-    assert (small.version_1("cpu")["cpu.shares"], small.version_2()["cpu.weight"]) == ("256", "25")
 
-
-@pytest.mark.parametrize("level", LEVELS)
-def test_a_build_has_a_smaller_share_of_the_processors_than_a_bot(tmp_path, level):
-    if not os.path.exists("/proc/self/autogroup"):
-        pytest.skip("this system has no share for each session")
-    command = json.dumps(["sh", "-c", "cat /proc/self/autogroup > share"])
-    (tmp_path / "bot.toml").write_text(
-        f'name = "b"\n[run]\ncommand = ["true"]\n[build]\ncommand = {command}\n'
-    )
-    trio.run(build, manifest(tmp_path), lambda line: None, Sandbox(level))
-    assert (tmp_path / "share").read_text().endswith(" nice 6\n")
 
 
 def test_secrets_of_the_host_are_told_to_no_bot_and_no_build():

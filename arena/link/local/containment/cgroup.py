@@ -24,7 +24,6 @@ from typing import NamedTuple
 
 _NAME = "arena-"
 _PERIOD = 100_000  # microseconds; a group's share of the processors is counted for each
-_SHARES = 1024  # what version 1 calls the usual share; in version 2 it is 100
 _POLL, _POLLS = 0.005, 200  # seconds between checks whether a group is empty, and how many
 _CONTROLLERS = ("memory", "pids", "cpu")
 _DOWN = "league"  # the group below the own one, into which processes move
@@ -38,13 +37,11 @@ class Limits(NamedTuple):
         memory: in bytes, files in memory included.
         processes: how many there may be, threads included.
         processors: how many they may use.
-        weight: their share of processors that others want too, in percent of the usual one.
     """
 
     memory: int
     processes: int
     processors: int
-    weight: int = 100
 
     def version_1(self, controller: str) -> dict[str, str]:
         """The files of a controller's group and their contents."""
@@ -54,11 +51,7 @@ class Limits(NamedTuple):
                 "memory.memsw.limit_in_bytes": str(self.memory),  # with swap; must follow the limit without
             },
             "pids": {"pids.max": str(self.processes)},
-            "cpu": {
-                "cpu.cfs_period_us": str(_PERIOD),
-                "cpu.cfs_quota_us": str(_PERIOD * self.processors),
-                "cpu.shares": str(_SHARES * self.weight // 100),
-            },
+            "cpu": {"cpu.cfs_period_us": str(_PERIOD), "cpu.cfs_quota_us": str(_PERIOD * self.processors)},
         }[controller]
 
     def version_2(self) -> dict[str, str]:
@@ -69,7 +62,6 @@ class Limits(NamedTuple):
             "memory.oom.group": "1",
             "pids.max": str(self.processes),
             "cpu.max": f"{_PERIOD * self.processors} {_PERIOD}",
-            "cpu.weight": str(self.weight),
         }
 
 

@@ -35,8 +35,6 @@ _LAST_CAPABILITY = 63
 _THREADS = 16  # for each process, on average
 _FOR_ALL_BOTS = 3072  # threads for all bots of one user, or a build
 _OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
-_WEIGHT_OF_A_BUILD = 25  # its share of the processors, in percent of a bot's
-_NICENESS_OF_A_BUILD = 6  # means the same for a session
 _OF_STACKS = 512 << 20  # the stacks of threads in a process's data limit, though they use little
 
 
@@ -84,15 +82,6 @@ class Restrictions(NamedTuple):
     def scratch(self) -> int:
         """How many bytes an isolated program may keep in files in memory."""
         return self.memory // 4 if self.building else self.disk
-
-
-def yield_to_games() -> None:
-    """Makes the share of the processors that this process's session gets as small as a build's.
-
-    By default the system gives each session the same share, however many processes it has.
-    """
-    with contextlib.suppress(OSError), open("/proc/self/autogroup", "w", encoding="ascii") as file:
-        file.write(str(_NICENESS_OF_A_BUILD))
 
 
 def enter(limits: Restrictions) -> None:
@@ -201,8 +190,7 @@ def own_group(limits: Restrictions) -> cgroup.Group | None:
     if places is None:
         return None
     # Its files in memory count too.
-    weight = _WEIGHT_OF_A_BUILD if limits.building else 100
-    most = cgroup.Limits(limits.memory + limits.scratch, limits.threads, limits.processors, weight)
+    most = cgroup.Limits(limits.memory + limits.scratch, limits.threads, limits.processors)
     with contextlib.suppress(OSError):  # another process has changed the folders
         return cgroup.Group(places, most)
     return None
