@@ -60,7 +60,7 @@ impl<S: Game> Seat<S> {
         tried.truncate(parameters.candidates);
         let best = if tried.len() > 1 {
             let effort = time(&world);
-            search(&tried, self.seat, parameters, effort, random, |random| self.mind.sample(seen, random))
+            search(&tried, self.seat, parameters, effort, random, |random| self.mind.again(&world, seen, random))
         } else {
             0
         };
