@@ -57,7 +57,8 @@ impl Game for kleftis::State {
     }
 
     fn decisions_left(&self, seat: usize) -> f64 {
-        f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64
+        let turns = f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64;
+        1.5 * turns // some with groups to secure
     }
 }
 

@@ -268,3 +268,50 @@ impl Policy for State {
         all.into_iter().map(|(_, action)| action).collect()
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::chance::{Chance, Random};
+    use crate::games::Silent;
+    use crate::search::Game;
+
+    /// What an action is worth to the seat that acts.
+    fn worth(state: &State, constants: &Constants, action: &Action) -> f64 {
+        let scale = Scale::new(state, state.seat, constants);
+        let mut found = None;
+        scale.each(|card, on| {
+            if scale.action(card, on) == *action {
+                found = Some(scale.worth(card, on));
+            }
+        });
+        found.expect("a legal action")
+    }
+
+    #[test]
+    fn the_quick_choice_is_worth_as_much_as_thoughtfuls() {
+        let mut equal = 0;
+        let mut compared = 0;
+        for number in 0..300 {
+            let mut random = Random::new(number);
+            let mut deck = State::deck(&State::usual());
+            random.shuffle(&mut deck);
+            let mut state = State::new(&State::usual(), 2 + number as usize % 3, 0, &deck, &mut random, &mut Silent);
+            while let Some(seat) = state.to_act() {
+                let constants = &State::styles()[random.below(2)];
+                let (choice, quick) = (state.choose(seat, constants), state.quick(seat, constants));
+                if !state.securing {
+                    compared += 1;
+                    equal += usize::from(choice == quick);
+                    let lost = worth(&state, constants, &choice) - worth(&state, constants, &quick);
+                    assert!(lost < 1e-6, "{quick:?} is worth {lost} less than {choice:?} in {state:?}");
+                }
+                let legal = state.legal(seat);
+                let wild = random.below(3) == 0; // to come into positions that thoughtful avoids
+                let action = if wild { legal[random.below(legal.len())] } else { quick };
+                state.apply(seat, &action, &mut random, &mut Silent);
+            }
+        }
+        assert!(equal * 10 > compared * 6, "{equal} of {compared} choices are the same");
+    }
+}

@@ -55,6 +55,10 @@ impl Mind<State> for Memory {
                 }
             }
         }
+        let mut secured = List::new();
+        for board in &seen.dashboards {
+            secured.push(u8::try_from(board.secured).ok().filter(|count| *count <= 52)?);
+        }
         let hand = cards::set(cards::read(&seen.hand)?);
         let hidden = ALL & !(shown | hand);
         let sizes = || seen.hand_sizes.iter().map(|&size| size as usize);
@@ -80,7 +84,7 @@ impl Mind<State> for Memory {
             stock,
             groups,
             lone,
-            secured: seen.dashboards.iter().map(|board| board.secured as u8).collect(),
+            secured,
             shown,
             group_count,
             touched,
