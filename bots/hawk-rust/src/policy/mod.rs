@@ -19,7 +19,7 @@ pub trait Policy: Rules {
     /// What thoughtful chooses; it looks at nothing but what its seat knows.
     fn choose(&self, seat: usize, constants: &Self::Constants) -> Self::Action;
 
-    /// The same for rollouts, where of equal actions another may be chosen.
+    /// The same for rollouts, where of nearly equal actions another may be chosen.
     fn quick(&self, seat: usize, constants: &Self::Constants) -> Self::Action {
         self.choose(seat, constants)
     }
