@@ -12,7 +12,7 @@ pub fn suit(card: Card) -> u8 {
 }
 
 /// The rank from 1, the ace, to 13, the king.
-pub fn rank(card: Card) -> u8 {
+pub const fn rank(card: Card) -> u8 {
     (card - 1) % 13 + 1
 }
 
@@ -20,7 +20,7 @@ pub fn rank(card: Card) -> u8 {
 pub type Set = u64;
 
 /// The set of one card.
-pub fn bit(card: Card) -> Set {
+pub const fn bit(card: Card) -> Set {
     1 << card
 }
 

@@ -5,6 +5,7 @@ mod chance;
 mod client;
 mod games;
 mod lab;
+mod list;
 mod parameters;
 mod player;
 mod policy;

@@ -6,10 +6,11 @@
 //! are few, and in Hyrule at less than two. Twenty actions of Nyuri said as much as a whole game, in a fifth of
 //! the time; forty say a little more, where there is time for as many rollouts.
 
-use crate::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
+use crate::games::{MOST_SEATS, forty_one, hyrule, kleftis, nur_mut, nyuri};
+use crate::list::List;
 use crate::policy;
 use crate::sampling;
-use crate::search::{Game, Parameters};
+use crate::search::{Game, Parameters, share_of};
 
 const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 1.0, rollouts: 10_000 };
 
@@ -40,11 +41,24 @@ impl Game for kleftis::State {
     }
 
     fn lead(&self, seat: usize) -> f64 {
-        lead(&self.points(), seat)
+        let points: List<i32, MOST_SEATS> = (0..self.hands.len()).map(|seat| self.points(seat)).collect();
+        lead(&points, seat)
+    }
+
+    fn beaten(&self, seat: usize) -> f64 {
+        let keys = |seat| {
+            let secured = if self.options.by_secured { self.secured[seat] } else { 0 };
+            (self.points(seat), secured)
+        };
+        let own = keys(seat);
+        let of = |other| if other == seat { 0.0 } else { share_of(own.cmp(&keys(other))) };
+        let seats = self.hands.len();
+        (0..seats).map(of).sum::<f64>() / (seats - 1) as f64
     }
 
     fn decisions_left(&self, seat: usize) -> f64 {
-        f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64
+        let turns = f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64;
+        1.5 * turns // some with groups to secure
     }
 }
 

@@ -60,7 +60,7 @@ impl<S: Game> Seat<S> {
         tried.truncate(parameters.candidates);
         let best = if tried.len() > 1 {
             let effort = time(&world);
-            search(&tried, self.seat, parameters, effort, random, |random| self.mind.sample(seen, random))
+            search(&tried, self.seat, parameters, effort, random, |random| self.mind.again(&world, seen, random))
         } else {
             0
         };
@@ -108,7 +108,7 @@ impl Player {
             Some(Playing::Hyrule(seat)) => decide(seat, turn, arrived, clock, random),
             None => None,
         };
-        self.clock.spent(arrived);
+        self.clock.spent(arrived.elapsed().as_secs_f64());
         chosen.unwrap_or_else(|| simple::choose(turn))
     }
 }
@@ -152,6 +152,7 @@ where
     let own = seat.seat;
     seat.choose(observation, legal, &parameters, random, |world| {
         let time = clock.allot(turn.time_left.as_ref(), world.decisions_left(own));
-        Effort { deadline: Some(arrived + time), rollouts: if time > Duration::ZERO { parameters.rollouts } else { 0 } }
+        let deadline = Some(arrived + Duration::from_secs_f64(time));
+        Effort { deadline, rollouts: if time > 0.0 { parameters.rollouts } else { 0 } }
     })
 }

@@ -4,6 +4,7 @@
 //! each the deal is played on by rules of thumb. The worse half of the actions is dropped as the time goes,
 //! the choice by rules of thumb never; another is played only where it is better by so many standard errors.
 
+use std::cmp::Ordering;
 use std::time::Instant;
 
 use crate::chance::{Chance, Random};
@@ -39,6 +40,10 @@ pub trait Game: Policy + Send {
     fn estimate(&self, seat: usize) -> f64;
     /// The points by which a seat leads the mean of the others.
     fn lead(&self, seat: usize) -> f64;
+    /// The share of the other seats that a seat beat, once the deal is over.
+    fn beaten(&self, seat: usize) -> f64 {
+        share_beaten(&self.outcome().expect("a deal that is over").places, seat)
+    }
     /// How many more decisions the seat will have to think about, roughly.
     fn decisions_left(&self, seat: usize) -> f64;
 }
@@ -52,9 +57,17 @@ pub struct Effort {
 
 /// The share of the other seats that a seat beat in a deal that is over, ties half.
 pub fn share_beaten(places: &[u32], seat: usize) -> f64 {
-    let own = places[seat];
-    let beaten = |&place: &u32| if place > own { 1.0 } else { f64::from(u8::from(place == own)) / 2.0 };
+    let beaten = |place: &u32| share_of(place.cmp(&places[seat]));
     (places.iter().map(beaten).sum::<f64>() - 0.5) / (places.len() - 1) as f64
+}
+
+/// What a seat gets of another's place, by how it compares with the other.
+pub fn share_of(compared: Ordering) -> f64 {
+    match compared {
+        Ordering::Less => 0.0,
+        Ordering::Equal => 0.5,
+        Ordering::Greater => 1.0,
+    }
 }
 
 /// An action that is tried, and how it did against the first in the same worlds.
@@ -164,10 +177,9 @@ fn rollout<S: Game>(mut world: S, seat: usize, parameters: &Parameters, styles: 
         if parameters.cut > 0 && played >= parameters.cut {
             return world.estimate(seat) + parameters.by_point * world.lead(seat);
         }
-        let action = world.choose(acting, known.get(styles[acting]).unwrap_or(S::own()));
+        let action = world.quick(acting, known.get(styles[acting]).unwrap_or(S::own()));
         world.apply(acting, &action, chance, &mut Silent);
         played += 1;
     }
-    let outcome = world.outcome().expect("a deal that is over");
-    share_beaten(&outcome.places, seat) + parameters.by_point * world.lead(seat)
+    world.beaten(seat) + parameters.by_point * world.lead(seat)
 }

@@ -1,16 +1,19 @@
 //! Kleftis: gather sets and runs, steal those of others, and secure your own in time.
 
-use super::{Log, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::kleftis_action::Kind;
 use crate::arena::kleftis_event::Kind as Happened;
 use crate::arena::*;
 use crate::cards::{self, ALL, Card, DECK, Set, bit, each, rank};
 use crate::chance::Chance;
+use crate::list::List;
 
 const HAND: usize = 7;
 /// The most groups of which all subsets are offered at a secure decision (K15).
 const SUBSETS: usize = 8;
 const KING: u8 = 13;
+/// The cards of the deck, so the most groups that can lie open.
+const CARDS: usize = 52;
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Options {
@@ -33,28 +36,28 @@ pub fn options(message: &KleftisOptions) -> Option<Options> {
 }
 
 /// An unsecured group: a single card, a set as it grew, or a run from low to high.
-#[derive(Clone, Copy, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Group {
+    pub owner: u8,
     pub number: u8,
     pub len: u8,
     is_set: bool,
     /// The cards of a set or single; of a run only the first.
     cards: [Card; 4],
-    pub set: Set,
     /// The cards that may join it.
     pub joining: Set,
 }
 
 impl Group {
-    pub fn single(number: u8, card: Card) -> Self {
-        let (cards, set) = ([card, 0, 0, 0], bit(card));
-        Self { number, len: 1, is_set: false, cards, set, joining: joining_single(card) }
+    pub fn single(owner: usize, number: u8, card: Card) -> Self {
+        let cards = [card, 0, 0, 0];
+        Self { owner: owner as u8, number, len: 1, is_set: false, cards, joining: joining_single(card) }
     }
 
     /// The group of these cards; none where they are no group.
-    pub fn of(number: u8, cards: &[Card]) -> Option<Self> {
+    pub fn of(owner: usize, number: u8, cards: &[Card]) -> Option<Self> {
         let (&first, rest) = cards.split_first()?;
-        let mut group = Self::single(number, first);
+        let mut group = Self::single(owner, number, first);
         for &card in rest {
             if group.joining & bit(card) == 0 {
                 return None;
@@ -65,29 +68,32 @@ impl Group {
     }
 
     /// The group that a card makes of it which may join it (K3, K4).
+    #[inline]
     pub fn with(mut self, card: Card) -> Self {
         let first = self.cards[0];
-        if self.is_set || self.len == 1 && rank(card) == rank(first) {
+        let mates = MATES[usize::from(first)];
+        if mates >> card & 1 == 1 {
             self.is_set = true;
             self.cards[usize::from(self.len)] = card;
-        } else if below(first, self.len) == Some(card) {
-            self.cards[0] = card; // K17: an ace joins 2 to king as the lowest
+            self.joining &= mates & !bit(card);
+        } else {
+            if card + 1 == first || self.len == 1 && card == first + 12 {
+                self.cards[0] = card; // K17: an ace joins 2 to king as the lowest
+            }
+            self.joining = RUN_ENDS[usize::from(self.cards[0])][usize::from(self.len) + 1];
         }
         self.len += 1;
-        self.set |= bit(card);
-        self.joining = self.find_joining();
         self
     }
 
-    fn find_joining(&self) -> Set {
-        let first = self.cards[0];
-        if self.is_set {
-            mates(first) & !self.set
-        } else if self.len < KING {
-            above(first, self.len).map_or(0, bit) | below(first, self.len).map_or(0, bit)
-        } else {
-            0
-        }
+    /// Whether it is this card alone.
+    pub fn is_single(&self, card: Card) -> bool {
+        self.len == 1 && self.cards[0] == card
+    }
+
+    /// The card of a group of one; of others nothing.
+    pub fn lone(&self) -> Set {
+        if self.len == 1 { bit(self.cards[0]) } else { 0 }
     }
 
     /// Its cards in the order in which they are shown.
@@ -102,37 +108,54 @@ impl Group {
     }
 }
 
-fn mates(card: Card) -> Set {
-    (1 | 1 << 13 | 1 << 26 | 1 << 39) << rank(card)
-}
-
-/// The card that continues a run upwards.
-fn above(first: Card, len: u8) -> Option<Card> {
-    let high = rank(first) + len - 1; // 14 with a high ace
-    (high <= KING).then(|| first - rank(first) + high % KING + 1)
-}
-
-/// The card that continues a run downwards; an ace alone goes on a king.
-fn below(first: Card, len: u8) -> Option<Card> {
-    match rank(first) {
-        1 => (len == 1).then_some(first + 12),
-        _ => Some(first - 1),
+/// The other cards of the rank of each card.
+static MATES: [Set; 53] = {
+    let mut table = [0; 53];
+    let mut card: Card = 1;
+    while card <= 52 {
+        table[card as usize] = (1 | 1 << 13 | 1 << 26 | 1 << 39) << rank(card) & !bit(card);
+        card += 1;
     }
-}
+    table
+};
+
+/// The cards that continue the run which begins with a card and has so many.
+static RUN_ENDS: [[Set; 14]; 53] = {
+    let mut table = [[0; 14]; 53];
+    let mut first: Card = 1;
+    while first <= 52 {
+        let mut len = 1;
+        while len < KING {
+            let high = rank(first) + len - 1; // 14 with a high ace
+            let above = if high <= KING { bit(first - rank(first) + high % KING + 1) } else { 0 };
+            let below = match (rank(first), len) {
+                (1, 1) => bit(first + 12), // an ace alone goes on a king
+                (1, _) => 0,
+                _ => bit(first - 1),
+            };
+            table[first as usize][len as usize] = above | below;
+            len += 1;
+        }
+        first += 1;
+    }
+    table
+};
 
 /// The cards that may join a single one.
+#[inline]
 pub fn joining_single(card: Card) -> Set {
-    static TABLE: std::sync::LazyLock<[Set; 53]> = std::sync::LazyLock::new(|| {
-        std::array::from_fn(|number| {
-            let card = number as Card;
-            if card == 0 {
-                return 0;
-            }
-            let run = above(card, 1).map_or(0, bit) | below(card, 1).map_or(0, bit);
-            run | mates(card) & !bit(card)
-        })
-    });
-    TABLE[usize::from(card)]
+    RUN_ENDS[usize::from(card)][1] | MATES[usize::from(card)]
+}
+
+/// The cards that may join two, of which each may join the other.
+#[inline]
+pub fn joining_pair(one: Card, other: Card) -> Set {
+    let mates = MATES[usize::from(one)];
+    if mates >> other & 1 == 1 {
+        return mates & !bit(other);
+    }
+    let first = if one.abs_diff(other) == 1 { one.min(other) } else { one.max(other) }; // or a king and an ace
+    RUN_ENDS[usize::from(first)][2]
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -144,15 +167,20 @@ pub enum Action {
     Secure(u64),
 }
 
-#[derive(Clone, Debug)]
+#[derive(Clone, Copy, Debug)]
 pub struct State {
     pub options: Options,
-    pub hands: Vec<Set>,
+    pub hands: List<Set, MOST_SEATS>,
     /// Drawn from its end.
-    pub stock: Vec<Card>,
-    pub boards: Vec<Vec<Group>>,
-    /// The cards that each seat has secured.
-    pub secured: Vec<Set>,
+    pub stock: List<Card, CARDS>,
+    /// The open groups of all seats, each seat's in their order on its dashboard.
+    pub groups: List<Group, CARDS>,
+    /// The cards of each seat that lie alone.
+    pub lone: List<Set, MOST_SEATS>,
+    /// How many cards each seat has secured.
+    pub secured: List<u8, MOST_SEATS>,
+    /// The cards that have left the hands: they lie open or are secured.
+    pub shown: Set,
     pub group_count: u8,
     pub touched: Option<u8>,
     /// The closing turns to come (K9).
@@ -196,24 +224,17 @@ impl State {
     /// The groups that the seat to act may secure.
     pub fn securable(&self) -> u64 {
         let least = if self.options.secure_single { 1 } else { 2 }; // K2
-        let own = self.boards[self.seat].iter();
+        let own = self.of(self.seat);
         own.filter(|group| group.len >= least && Some(group.number) != self.touched) // K5, K6
             .fold(0, |groups, group| groups | 1 << group.number)
     }
 
     fn secure(&mut self, numbers: u64, log: &mut impl Log<KleftisEvent>) {
         let seat = self.seat;
-        let mut gone: Vec<Group> = Vec::new();
-        self.boards[seat].retain(|group| {
-            let stays = numbers >> group.number & 1 == 0;
-            if !stays {
-                gone.push(*group);
-            }
-            stays
-        });
-        gone.sort_by_key(|group| group.number);
-        for group in gone {
-            self.secured[seat] |= group.set;
+        for number in each(numbers) {
+            let group = self.groups.remove(self.group(number));
+            self.secured[seat] += group.len;
+            self.lone[seat] &= !group.lone();
             log.tell(|| {
                 let cards = cards::write(group.cards());
                 let group = group.number.into();
@@ -243,23 +264,41 @@ impl State {
         }
     }
 
-    fn count(&self, seat: usize) -> (u32, u32) {
-        let open = self.boards[seat].iter().map(|group| u32::from(group.len)).sum(); // K10
-        (self.secured[seat].count_ones(), open)
+    /// The open groups of a seat.
+    pub fn of(&self, seat: usize) -> impl Iterator<Item = &Group> {
+        self.groups.iter().filter(move |group| usize::from(group.owner) == seat)
     }
 
-    fn group(&self, owner: usize, number: u8) -> usize {
-        self.boards[owner].iter().position(|group| group.number == number).expect("a group that lies there")
+    fn count(&self, seat: usize) -> (u32, u32) {
+        let open = self.of(seat).map(|group| u32::from(group.len)).sum(); // K10
+        (u32::from(self.secured[seat]), open)
+    }
+
+    fn group(&self, number: u8) -> usize {
+        self.groups.iter().position(|group| group.number == number).expect("a group that lies there")
+    }
+
+    /// Adds a card to a group of any seat, which the seat that acts has then.
+    fn join(&mut self, card: Card, number: u8) -> Group {
+        let place = self.group(number);
+        let before = self.groups[place];
+        self.lone[usize::from(before.owner)] &= !before.lone();
+        let mut made = before.with(card);
+        if usize::from(made.owner) == self.seat {
+            self.groups[place] = made;
+        } else {
+            made.owner = self.seat as u8;
+            self.groups.remove(place);
+            self.groups.push(made);
+        }
+        made
     }
 }
 
 /// The choices of a secure decision: subsets by their size, then by their numbers, nothing first.
-fn secure_choices(groups: &[Group], securable: u64) -> Vec<Action> {
-    let mut all: Vec<(u8, u8)> = groups
-        .iter()
-        .filter(|group| securable >> group.number & 1 == 1)
-        .map(|group| (group.number, group.len))
-        .collect();
+fn secure_choices<'a>(groups: impl Iterator<Item = &'a Group>, securable: u64) -> Vec<Action> {
+    let mut all: Vec<(u8, u8)> =
+        groups.filter(|group| securable >> group.number & 1 == 1).map(|group| (group.number, group.len)).collect();
     all.sort_unstable();
     let more = all.len() > SUBSETS;
     if more {
@@ -303,7 +342,7 @@ impl Rules for State {
         log: &mut impl Log<KleftisEvent>,
     ) -> Self {
         let dealt = seats * HAND;
-        let mut hands = vec![0; seats];
+        let mut hands = List::of(seats);
         for (place, &card) in deck[..dealt].iter().enumerate() {
             hands[(starter + place) % seats] |= bit(card);
         }
@@ -318,8 +357,10 @@ impl Rules for State {
             options: *options,
             hands,
             stock: deck[dealt..].iter().rev().copied().collect(),
-            boards: vec![vec![]; seats],
-            secured: vec![0; seats],
+            groups: List::new(),
+            lone: List::of(seats),
+            secured: List::of(seats),
+            shown: 0,
             group_count: 0,
             touched: None,
             closing: if options.final_secure { seats as u8 } else { 0 },
@@ -337,17 +378,15 @@ impl Rules for State {
 
     fn legal(&self, seat: usize) -> Vec<Action> {
         if self.securing {
-            return secure_choices(&self.boards[seat], self.securable());
+            return secure_choices(self.of(seat), self.securable());
         }
         let hand = self.hands[seat];
         let mut builds = Vec::new();
         let mut steals = Vec::new();
-        for (owner, groups) in self.boards.iter().enumerate() {
-            for group in groups {
-                for card in each(group.joining & hand) {
-                    let joined = (card, group.number, owner as u8);
-                    if owner == seat { builds.push(joined) } else { steals.push(joined) }
-                }
+        for group in self.groups.iter() {
+            for card in each(group.joining & hand) {
+                let joined = (card, group.number, group.owner);
+                if usize::from(group.owner) == seat { builds.push(joined) } else { steals.push(joined) }
             }
         }
         builds.sort_unstable();
@@ -362,46 +401,38 @@ impl Rules for State {
 
     fn apply(&mut self, seat: usize, action: &Action, _: &mut impl Chance, log: &mut impl Log<KleftisEvent>) {
         let number = seat as u32;
-        match *action {
+        let (card, touched) = match *action {
             Action::Secure(groups) => {
                 self.secure(groups, log);
                 return self.end_turn(log);
             }
-            Action::Play(card) => {
-                self.hands[seat] &= !bit(card);
-                let group = self.group_count;
-                self.group_count += 1;
-                self.touched = Some(group);
-                self.boards[seat].push(Group::single(group, card));
-                log.tell(|| {
-                    let (card, group) = (card.into(), group.into());
-                    Told::all(event(Happened::Played(KleftisPlayed { seat: number, card, group })))
-                });
-            }
-            Action::Build(card, group) => {
-                self.hands[seat] &= !bit(card);
-                let place = self.group(seat, group);
-                let made = self.boards[seat][place].with(card);
-                self.boards[seat][place] = made;
-                self.touched = Some(group);
-                log.tell(|| {
-                    let (card, group, cards) = (card.into(), group.into(), cards::write(made.cards()));
-                    Told::all(event(Happened::Built(KleftisBuilt { seat: number, card, group, cards })))
-                });
-            }
-            Action::Steal(card, owner, group) => {
-                self.hands[seat] &= !bit(card);
-                let place = self.group(owner.into(), group);
-                let made = self.boards[usize::from(owner)].remove(place).with(card);
-                self.boards[seat].push(made);
-                self.touched = Some(group);
-                log.tell(|| {
-                    let (card, group, cards) = (card.into(), group.into(), cards::write(made.cards()));
+            Action::Play(card) => (card, self.group_count),
+            Action::Build(card, group) | Action::Steal(card, _, group) => (card, group),
+        };
+        self.hands[seat] &= !bit(card);
+        self.shown |= bit(card);
+        self.touched = Some(touched);
+        let made = if touched == self.group_count {
+            self.group_count += 1;
+            let made = Group::single(seat, touched, card);
+            self.groups.push(made);
+            self.lone[seat] |= bit(card);
+            made
+        } else {
+            self.join(card, touched)
+        };
+        log.tell(|| {
+            let (card, group) = (card.into(), touched.into());
+            let cards = || cards::write(made.cards());
+            Told::all(event(match *action {
+                Action::Steal(_, owner, _) => {
                     let owner = owner.into();
-                    Told::all(event(Happened::Stole(KleftisStole { seat: number, card, owner, group, cards })))
-                });
-            }
-        }
+                    Happened::Stole(KleftisStole { seat: number, card, owner, group, cards: cards() })
+                }
+                Action::Build(..) => Happened::Built(KleftisBuilt { seat: number, card, group, cards: cards() }),
+                _ => Happened::Played(KleftisPlayed { seat: number, card, group }),
+            }))
+        });
         self.offer_secure(log);
     }
 
@@ -428,17 +459,16 @@ impl Rules for State {
             cards: cards::write(group.cards()),
             touched: Some(group.number) == self.touched,
         };
-        let boards = self.boards.iter().zip(&self.secured);
         KleftisObservation {
             phase: phase.into(),
             seat: Some(seat as u32),
             to_act: self.to_act().map(|seat| seat as u32),
             hand: cards::write(each(self.hands[seat])),
             hand_sizes: self.hands.iter().map(|hand| hand.count_ones()).collect(),
-            dashboards: boards
-                .map(|(groups, secured)| KleftisDashboard {
-                    groups: groups.iter().map(group).collect(),
-                    secured: secured.count_ones(),
+            dashboards: (0..self.hands.len())
+                .map(|seat| KleftisDashboard {
+                    groups: self.of(seat).map(group).collect(),
+                    secured: self.secured[seat].into(),
                 })
                 .collect(),
             stock: self.stock.len() as u32,
@@ -461,19 +491,15 @@ impl Rules for State {
     }
 }
 
-/// The cards that no seat has been shown, of what a seat sees and what was secured.
-pub fn unseen(boards: &[Vec<Group>], secured: Set, hand: Set) -> Set {
-    let lying = boards.iter().flatten().fold(0, |set, group| set | group.set);
-    ALL & !(secured | lying | hand)
-}
-
 impl State {
-    /// The points of each seat as they stand.
-    pub fn points(&self) -> Vec<i32> {
-        let points = |seat| {
-            let (secured, open) = self.count(seat);
-            secured as i32 - open as i32
-        };
-        (0..self.hands.len()).map(points).collect()
+    /// The cards that a seat has not seen.
+    pub fn unseen(&self, seat: usize) -> Set {
+        ALL & !(self.shown | self.hands[seat])
+    }
+
+    /// The points of a seat as they stand.
+    pub fn points(&self, seat: usize) -> i32 {
+        let (secured, open) = self.count(seat);
+        secured as i32 - open as i32
     }
 }

@@ -19,6 +19,11 @@ pub trait Policy: Rules {
     /// What thoughtful chooses; it looks at nothing but what its seat knows.
     fn choose(&self, seat: usize, constants: &Self::Constants) -> Self::Action;
 
+    /// The same for rollouts, where of nearly equal actions another may be chosen.
+    fn quick(&self, seat: usize, constants: &Self::Constants) -> Self::Action {
+        self.choose(seat, constants)
+    }
+
     /// The legal actions by what thoughtful thinks of them, its choice first.
     fn ranked(&self, seat: usize, constants: &Self::Constants) -> Vec<Self::Action>;
 }

@@ -3,28 +3,29 @@
 use super::Mind;
 use crate::arena::kleftis_event::Kind;
 use crate::arena::*;
-use crate::cards::{self, Set, bit, each};
+use crate::cards::{self, ALL, Card, Set, bit, each};
 use crate::chance::{Chance, Random};
-use crate::games::kleftis::{Group, Options, State, unseen};
+use crate::games::kleftis::{Group, Options, State};
+use crate::list::List;
 
 pub struct Memory {
     options: Options,
     seats: usize,
     seat: usize,
-    /// What each seat has secured; it lies face down.
-    secured: Vec<Set>,
+    /// What was secured; it lies face down.
+    secured: Set,
 }
 
 impl Mind<State> for Memory {
     fn new(options: &Options, seats: usize, seat: usize, _: usize) -> Self {
-        Self { options: *options, seats, seat, secured: vec![0; seats] }
+        Self { options: *options, seats, seat, secured: 0 }
     }
 
     fn told(&mut self, event: &KleftisEvent) {
-        if let Some(Kind::Secured(KleftisSecured { seat, cards, .. })) = &event.kind
-            && let (Some(cards), Some(secured)) = (cards::read(cards), self.secured.get_mut(*seat as usize))
+        if let Some(Kind::Secured(KleftisSecured { cards, .. })) = &event.kind
+            && let Some(cards) = cards::read(cards)
         {
-            *secured |= cards::set(cards);
+            self.secured |= cards::set(cards);
         }
     }
 
@@ -32,50 +33,78 @@ impl Mind<State> for Memory {
         if seen.dashboards.len() != self.seats || seen.hand_sizes.len() != self.seats {
             return None;
         }
-        let mut boards = Vec::with_capacity(self.seats);
+        let mut groups = List::new();
+        let mut lone = List::of(self.seats);
+        let mut shown = self.secured;
         let mut touched = None;
         let mut group_count = 0;
-        for board in &seen.dashboards {
-            let mut groups = Vec::with_capacity(board.groups.len());
+        for (owner, board) in seen.dashboards.iter().enumerate() {
             for group in &board.groups {
                 let number = u8::try_from(group.group).ok().filter(|number| *number < 52)?;
-                groups.push(Group::of(number, &cards::read(&group.cards)?)?);
+                let cards = cards::read(&group.cards)?;
+                let made = Group::of(owner, number, &cards)?;
+                if cards::set(cards.iter().copied()) & (shown | !ALL) != 0 {
+                    return None;
+                }
+                shown |= cards::set(cards);
+                groups.push(made);
+                lone[owner] |= made.lone();
                 group_count = group_count.max(number + 1);
                 if group.touched {
                     touched = Some(number);
                 }
             }
-            boards.push(groups);
+        }
+        let mut secured = List::new();
+        for board in &seen.dashboards {
+            secured.push(u8::try_from(board.secured).ok().filter(|count| *count <= 52)?);
         }
         let hand = cards::set(cards::read(&seen.hand)?);
-        let secured = self.secured.iter().fold(0, |all, cards| all | cards);
-        let mut hidden: Vec<u8> = each(unseen(&boards, secured, hand)).collect();
-        let sizes: Vec<usize> = seen.hand_sizes.iter().map(|&size| size as usize).collect();
-        let elsewhere = sizes.iter().sum::<usize>() + seen.stock as usize;
+        let hidden = ALL & !(shown | hand);
+        let sizes = || seen.hand_sizes.iter().map(|&size| size as usize);
+        let elsewhere = sizes().sum::<usize>() + seen.stock as usize;
         let own = hand.count_ones() as usize;
-        if own != sizes[self.seat] || elsewhere != hidden.len() + own || usize::from(group_count) + elsewhere > 64 {
+        if sizes().nth(self.seat) != Some(own)
+            || hand & (shown | !ALL) != 0
+            || elsewhere != hidden.count_ones() as usize + own
+            || usize::from(group_count) + elsewhere > 64
+        {
             return None;
         }
-        random.shuffle(&mut hidden);
-        let mut hands = vec![0; self.seats];
-        for seat in 0..self.seats {
-            let taken = if seat == self.seat { 0 } else { sizes[seat] };
-            hands[seat] = hidden.drain(hidden.len() - taken..).fold(0, |hand, card| hand | bit(card));
-        }
+        let mut hands: List<Set, _> = List::of(self.seats);
         hands[self.seat] = hand;
-        let over = hands.iter().all(|hand| *hand == 0) && seen.stock == 0;
-        Some(State {
+        let mut stock: List<Card, _> = each(hidden).collect();
+        for (seat, size) in sizes().enumerate().filter(|(seat, _)| *seat != self.seat) {
+            hands[seat] = (0..size).filter_map(|_| stock.pop()).fold(0, |hand, card| hand | bit(card));
+        }
+        let over = hands.iter().all(|hand| *hand == 0) && stock.is_empty();
+        let state = State {
             options: self.options,
             hands,
-            stock: hidden,
-            boards,
-            secured: self.secured.clone(),
+            stock,
+            groups,
+            lone,
+            secured,
+            shown,
             group_count,
             touched,
             closing: if self.options.final_secure && !over { self.seats as u8 } else { 0 },
             securing: seen.phase() == KleftisPhase::Secure,
             seat: self.seat,
             over: false,
-        })
+        };
+        self.again(&state, seen, random)
+    }
+
+    fn again(&mut self, drawn: &State, _: &KleftisObservation, random: &mut Random) -> Option<State> {
+        let mut world = *drawn;
+        let mut hidden: List<Card, 52> = each(world.unseen(self.seat)).collect();
+        random.shuffle(&mut hidden);
+        for hand in world.hands.iter_mut().enumerate().filter(|(seat, _)| *seat != self.seat).map(|(_, hand)| hand) {
+            let size = hand.count_ones();
+            *hand = (0..size).filter_map(|_| hidden.pop()).fold(0, |hand, card| hand | bit(card));
+        }
+        world.stock = hidden;
+        Some(world)
     }
 }

@@ -24,4 +24,9 @@ pub trait Mind<S: Rules> {
 
     /// A position in which the seat would have been told and would see all this; none where there is none.
     fn sample(&mut self, seen: &S::Observation, random: &mut Random) -> Option<S>;
+
+    /// Another such position, where one was drawn with the same view.
+    fn again(&mut self, _drawn: &S, seen: &S::Observation, random: &mut Random) -> Option<S> {
+        self.sample(seen, random)
+    }
 }
