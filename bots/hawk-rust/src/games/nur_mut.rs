@@ -15,6 +15,20 @@ pub const HIDDEN: Face = 11;
 pub const PILES: usize = 3;
 pub const DECK_CARDS: usize = 10;
 
+/// How many cards there are of two faces, in either order; longer than need be, for whole rows are added up.
+pub type Counts = [[u8; 16]; 12];
+
+fn count(counts: &mut Counts, (one, other): (Face, Face), change: i8) {
+    let mut add = |one: Face, other: Face| {
+        let number = &mut counts[usize::from(one)][usize::from(other)];
+        *number = number.wrapping_add_signed(change);
+    };
+    add(one, other);
+    if one != other {
+        add(other, one);
+    }
+}
+
 #[derive(Clone, Debug, PartialEq)]
 pub struct Terms {
     /// M1: model one, where decks lie face down.
@@ -25,8 +39,7 @@ pub struct Terms {
     pub max_turns: u32,
     /// The cards, front and back.
     pub cards: Vec<(Face, Face)>,
-    /// How many cards there are of two faces.
-    pub copies: [[u8; 12]; 12],
+    pub copies: Counts,
 }
 
 pub type Options = Arc<Terms>;
@@ -50,14 +63,13 @@ pub fn options(message: &NurMutOptions) -> Option<Options> {
         stall,
         max_turns,
         cards,
-        copies: [[0; 12]; 12],
+        copies: [[0; 16]; 12],
     })))
 }
 
 fn terms(mut terms: Terms) -> Terms {
-    for &(front, back) in &terms.cards {
-        let (low, high) = pair(front, back);
-        terms.copies[usize::from(low)][usize::from(high)] += 1;
+    for &card in &terms.cards {
+        count(&mut terms.copies, card, 1);
     }
     terms
 }
@@ -92,6 +104,13 @@ pub fn pair(one: Face, other: Face) -> (Face, Face) {
 /// Whether a card showing a face may be laid on another (M4, M24).
 pub fn fits(face: Face, top: Face) -> bool {
     face == JOKER || top == JOKER || face.abs_diff(top) == 1
+}
+
+/// The top faces of the piles.
+pub type Tops = [Face; PILES];
+
+pub fn fits_some(face: Face, piles: &Tops) -> bool {
+    piles.iter().any(|&top| fits(face, top))
 }
 
 /// A card as it lies on a deck or a pile.
@@ -151,22 +170,22 @@ pub struct State {
 pub struct Known {
     by_pile: [Vec<(Face, Face)>; PILES],
     /// How many of two faces there are on all piles.
-    pub all: [[u8; 12]; 12],
+    pub all: Counts,
 }
 
 impl Known {
     pub fn none() -> Self {
-        Self { by_pile: [const { vec![] }; PILES], all: [[0; 12]; 12] }
+        Self { by_pile: [const { vec![] }; PILES], all: [[0; 16]; 12] }
     }
 
     pub fn add(&mut self, pile: usize, card: (Face, Face)) {
         self.by_pile[pile].push(card);
-        self.all[usize::from(card.0)][usize::from(card.1)] += 1;
+        count(&mut self.all, card, 1);
     }
 
     pub fn clear(&mut self, pile: usize) {
         for card in self.by_pile[pile].drain(..) {
-            self.all[usize::from(card.0)][usize::from(card.1)] -= 1;
+            count(&mut self.all, card, -1);
         }
     }
 }
@@ -196,8 +215,7 @@ impl State {
         }
     }
 
-    /// The top faces of the piles.
-    pub fn tops(&self) -> [Face; PILES] {
+    pub fn tops(&self) -> Tops {
         std::array::from_fn(|pile| self.piles[pile].last().map_or(HIDDEN, |card| card.up()))
     }
 
@@ -311,6 +329,28 @@ impl State {
         self.end_turn(refiller + 1); // M18
     }
 
+    /// Calls `visit` with every legal action of a seat, in the documented order.
+    pub fn each_legal(&self, seat: usize, mut visit: impl FnMut(Action)) {
+        let seats = self.decks.len() as u32;
+        if self.choosing.is_some() {
+            self.fitting(self.top(seat)).for_each(|pile| visit(Action::Choose(pile))); // M9
+            return;
+        }
+        if self.passes < seats && self.stalled < self.terms.stall * seats {
+            visit(Action::Pass);
+            if self.again && self.terms.chain_courage_only {
+                // M10
+            } else if self.terms.hidden {
+                visit(Action::Try);
+            } else if fits_some(self.top(seat), &self.tops()) {
+                self.fitting(self.top(seat)).for_each(|pile| visit(Action::Place(pile)));
+            } else {
+                visit(Action::Tuck); // M8
+            }
+        }
+        visit(Action::Courage); // M12: a joker may be passed too; M20, M21: the only one where all passed or tucked
+    }
+
     fn end_turn(&mut self, following: usize) {
         self.turns += 1;
         self.again = false;
@@ -343,7 +383,7 @@ impl Rules for State {
             stall,
             max_turns,
             cards,
-            copies: [[0; 12]; 12],
+            copies: [[0; 16]; 12],
         }))
     }
 
@@ -419,25 +459,8 @@ impl Rules for State {
     }
 
     fn legal(&self, seat: usize) -> Vec<Action> {
-        let seats = self.decks.len() as u32;
-        if self.choosing.is_some() {
-            return self.fitting(self.top(seat)).map(Action::Choose).collect(); // M9
-        }
-        if self.passes >= seats || self.stalled >= self.terms.stall * seats {
-            return vec![Action::Courage]; // M20, M21
-        }
-        if self.again && self.terms.chain_courage_only {
-            return vec![Action::Pass, Action::Courage]; // M10
-        }
-        if self.terms.hidden {
-            return vec![Action::Pass, Action::Try, Action::Courage];
-        }
-        let mut actions = vec![Action::Pass];
-        actions.extend(self.fitting(self.top(seat)).map(Action::Place));
-        if actions.len() == 1 {
-            actions.push(Action::Tuck); // M8
-        }
-        actions.push(Action::Courage); // M12: a joker may be passed too
+        let mut actions = Vec::with_capacity(PILES + 2);
+        self.each_legal(seat, |action| actions.push(action));
         actions
     }
 

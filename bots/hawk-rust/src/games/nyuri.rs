@@ -1,10 +1,10 @@
 //! Nyuri: lay a pile, steal the piles of others, hold the most cards in the end.
 
-use super::{Log, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::nyuri_action::Kind;
 use crate::arena::nyuri_event::Kind as Happened;
 use crate::arena::*;
-use crate::cards::{self, Card, DECK, Set, bit, each, of_suit, rank, suit};
+use crate::cards::{self, Card, DECK, Set, bit, each, of_suit, suit};
 use crate::chance::Chance;
 
 const HAND: usize = 7;
@@ -32,12 +32,32 @@ pub fn options(message: &NyuriOptions) -> Option<Options> {
 
 /// What a card is worth; the ace is the highest.
 pub fn value(card: Card) -> u8 {
-    if rank(card) == 1 { 14 } else { rank(card) }
+    const VALUES: [u8; 13] = [14, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13];
+    VALUES[usize::from(card - 1) % 13]
 }
 
 /// What some cards are worth together.
 pub fn worth(cards: Set) -> u8 {
     each(cards).map(value).sum()
+}
+
+/// Cards of one suit as a number: bit n for the card that is worth n.
+pub type Values = u32;
+
+pub fn values(cards: Set, suit: u8) -> Values {
+    let by_rank = (cards >> (13 * suit)) as Values & 0x3ffe;
+    by_rank & 0x3ffc | (by_rank & 2) << 13
+}
+
+/// The values of a set, the highest first.
+pub fn falling(mut set: Values) -> impl Iterator<Item = i32> {
+    std::iter::from_fn(move || {
+        (set != 0).then(|| {
+            let highest = 31 - set.leading_zeros();
+            set &= !(1 << highest);
+            highest as i32
+        })
+    })
 }
 
 /// A hand, in the order in which the cards came to it, for a blind pick is a place in that order.
@@ -99,6 +119,10 @@ impl Pile {
     pub fn len(self) -> usize {
         usize::from(self.base.is_some()) + usize::from(self.guard.is_some())
     }
+
+    pub fn worth(self) -> u8 {
+        self.cards().map(value).sum()
+    }
 }
 
 /// A claim on the pile of a seat, made by showing cards.
@@ -117,8 +141,26 @@ pub enum Action {
     Steal(usize, Set),
 }
 
-/// By card, the seat that was seen to hold it last, plus one; 0 where none was.
-pub type Holder = [u8; 53];
+/// By seat, the cards that it was seen to hold, and nobody else since.
+#[derive(Clone, Copy)]
+pub struct Holdings([Set; MOST_SEATS]);
+
+impl Holdings {
+    pub fn none() -> Self {
+        Self([0; MOST_SEATS])
+    }
+
+    pub fn put(&mut self, seat: usize, cards: Set) {
+        for held in &mut self.0 {
+            *held &= !cards;
+        }
+        self.0[seat] |= cards;
+    }
+
+    pub fn of(&self, seat: usize) -> Set {
+        self.0[seat]
+    }
+}
 
 #[derive(Clone)]
 pub struct State {
@@ -135,44 +177,52 @@ pub struct State {
     pub seat: usize,
     pub over: bool,
     /// By seat, what it has seen of who holds what.
-    pub holders: Vec<Holder>,
+    pub holdings: Vec<Holdings>,
 }
 
 fn event(kind: Happened) -> NyuriEvent {
     NyuriEvent { kind: Some(kind) }
 }
 
-/// Calls `visit` with every set of one to `limit` cards, by their number and then by their numbers.
-fn subsets(held: Set, limit: u8, mut visit: impl FnMut(Set)) {
-    each(held).for_each(|one| visit(bit(one)));
+/// Calls `visit` with every set of so many cards, one to three, and what it is worth; by their numbers.
+fn subsets(held: Set, count: u8, mut visit: impl FnMut(Set, u8)) {
     let above = |card: Card| held & !((bit(card) << 1) - 1);
-    each(held).for_each(|one| each(above(one)).for_each(|two| visit(bit(one) | bit(two))));
-    if limit > 2 {
-        for one in each(held) {
-            for two in each(above(one)) {
-                each(above(two)).for_each(|three| visit(bit(one) | bit(two) | bit(three)));
+    for one in each(held) {
+        let (cards, worth) = (bit(one), value(one));
+        if count == 1 {
+            visit(cards, worth);
+            continue;
+        }
+        for two in each(above(one)) {
+            let (cards, worth) = (cards | bit(two), worth + value(two));
+            if count == 2 {
+                visit(cards, worth);
+            } else {
+                each(above(two)).for_each(|three| visit(cards | bit(three), worth + value(three)));
             }
         }
     }
 }
 
 impl State {
-    /// Calls `visit` with every steal of a seat: by owner, number of cards, cards.
-    pub fn steals(&self, seat: usize, mut visit: impl FnMut(usize, Set)) {
-        let hand = self.hands[seat].set;
-        for (owner, pile) in self.piles.iter().enumerate() {
-            let Some(base) = pile.base.filter(|_| owner != seat) else { continue }; // N11
-            let suited = hand & of_suit(suit(base)); // N2
-            let mut bar = worth(pile.set()); // N5
-            let limit = if bar <= SMALL_PILE { 2 } else { 3 }; // N3
-            for claim in &self.claims {
-                if claim.owner == owner {
-                    bar = worth(claim.cards); // N7: each claim on a pile is higher than the one before
-                }
-            }
-            subsets(suited, limit, |cards| {
-                if worth(cards) > bar {
-                    visit(owner, cards); // N4
+    /// Calls `visit` with every steal from an owner that shows so many cards, and what they are worth; by their
+    /// numbers.
+    pub fn steals(&self, seat: usize, owner: usize, count: u8, mut visit: impl FnMut(Set, u8)) {
+        let pile = self.piles[owner];
+        let Some(base) = pile.base.filter(|_| owner != seat) else { return }; // N11
+        let total = pile.worth(); // N5
+        if count > if total <= SMALL_PILE { 2 } else { 3 } {
+            return; // N3
+        }
+        // N7: each claim on a pile is higher than the one before
+        let last = self.claims.iter().rev().find(|claim| claim.owner == owner);
+        let bar = last.map_or(total, |claim| worth(claim.cards));
+        let suited = self.hands[seat].set & of_suit(suit(base)); // N2
+        let most: i32 = falling(values(suited, suit(base))).take(count.into()).sum();
+        if most > bar.into() {
+            subsets(suited, count, |cards, worth| {
+                if worth > bar {
+                    visit(cards, worth); // N4
                 }
             });
         }
@@ -197,8 +247,8 @@ impl State {
     }
 
     fn hold(&mut self, seat: usize, cards: Set) {
-        for holder in &mut self.holders {
-            each(cards).for_each(|card| holder[usize::from(card)] = seat as u8 + 1);
+        for holdings in &mut self.holdings {
+            holdings.put(seat, cards);
         }
     }
 
@@ -250,7 +300,7 @@ impl State {
 
     /// Settles the claims of the window in their order (N7).
     fn resolve(&mut self, chance: &mut impl Chance, log: &mut impl Log<NyuriEvent>) {
-        let claims = std::mem::take(&mut self.claims);
+        let mut claims = std::mem::take(&mut self.claims);
         for (place, claim) in claims.iter().enumerate() {
             // a later claim on a pile is always higher
             if claims[place + 1..].iter().all(|later| later.owner != claim.owner) {
@@ -261,6 +311,8 @@ impl State {
                 self.draw(claim.seat, log); // N8, N14
             }
         }
+        claims.clear();
+        self.claims = claims; // its memory is used again
     }
 
     /// Hands over the pile of a winning claim, and the penalty card if there is one.
@@ -286,7 +338,7 @@ impl State {
             let card = self.hands[seat].pick(place);
             self.hands[owner].push(card);
             for viewer in [seat, owner] {
-                self.holders[viewer][usize::from(card)] = owner as u8 + 1;
+                self.holdings[viewer].put(owner, bit(card));
             }
             log.tell(|| {
                 let penalty =
@@ -347,7 +399,7 @@ impl Rules for State {
             placing: true,
             seat: starter,
             over: false,
-            holders: vec![[0; 53]; seats],
+            holdings: vec![Holdings::none(); seats],
         }
     }
 
@@ -364,7 +416,11 @@ impl Rules for State {
             self.placements(seat, |pile| actions.push(Action::Place(pile)));
         } else {
             actions.push(Action::Draw); // N9
-            self.steals(seat, |owner, cards| actions.push(Action::Steal(owner, cards)));
+            for owner in 0..self.hands.len() {
+                for count in 1..=3 {
+                    self.steals(seat, owner, count, |cards, _| actions.push(Action::Steal(owner, cards)));
+                }
+            }
         }
         actions
     }

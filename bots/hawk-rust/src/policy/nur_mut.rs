@@ -1,8 +1,8 @@
 //! Nur Mut, thoughtfully: courage by the odds of the hidden face, and piles that do not help the next seat.
 
-use super::{Policy, by_worth, first_best};
+use super::{Policy, by_worth};
 use crate::games::Rules;
-use crate::games::nur_mut::{Action, Face, HIDDEN, PILES, State, fits, pair};
+use crate::games::nur_mut::{Action, Face, HIDDEN, JOKER, PILES, State, Tops, fits_some};
 
 #[derive(Clone, Copy, Debug)]
 pub struct Constants {
@@ -16,27 +16,33 @@ pub struct Constants {
 
 const WIN: f64 = 10.0;
 
-type Tops = [Face; PILES];
-
-fn fits_some(face: Face, piles: &Tops) -> bool {
-    piles.iter().any(|&top| fits(face, top))
-}
+/// For each top face, all bits for a face that fits it, and none for another.
+const FITTING: [[u8; 16]; 12] = {
+    let mut fitting = [[0; 16]; 12];
+    let mut top = 0;
+    while top < 12 {
+        let mut face = 1;
+        while face <= HIDDEN as usize {
+            if face == JOKER as usize || top == JOKER as usize || face.abs_diff(top) == 1 {
+                fitting[top][face] = u8::MAX;
+            }
+            face += 1;
+        }
+        top += 1;
+    }
+    fitting
+};
 
 impl State {
     /// The chance that the hidden face of a card fits, by the face that it shows.
     fn chance_to_fit(&self, top: Face, piles: &Tops) -> f64 {
-        let (mut fitting, mut all) = (0u32, 0u32);
-        for face in 1..=HIDDEN {
-            let (low, high) = pair(top, face);
-            let copies = self.terms.copies[usize::from(low)][usize::from(high)];
-            if copies == 0 {
-                continue;
-            }
-            let left = u32::from(copies.saturating_sub(self.known.all[usize::from(low)][usize::from(high)]));
-            all += left;
-            if fits_some(face, piles) {
-                fitting += left;
-            }
+        let (copies, known) = (&self.terms.copies[usize::from(top)], &self.known.all[usize::from(top)]);
+        let fits = piles.map(|pile| &FITTING[usize::from(pile)]);
+        let (mut fitting, mut all) = (0, 0);
+        for face in 0..copies.len() {
+            let left = copies[face].saturating_sub(known[face]);
+            all += u32::from(left);
+            fitting += u32::from(left & fits.iter().fold(0, |some, fits| some | fits[face]));
         }
         f64::from(fitting) / f64::from(all.max(1))
     }
@@ -60,12 +66,12 @@ impl State {
     fn help(&self, seat: usize, piles: &Tops, constants: &Constants) -> f64 {
         let following = (seat + 1) % self.decks.len();
         let top = self.top(following);
-        let flip = self.chance_to_fit(top, piles);
         let shown = top != HIDDEN && fits_some(top, piles);
+        let flip = || self.chance_to_fit(top, piles);
         if self.decks[following].len() == 1 {
-            WIN * if shown { 1.0 } else { flip }
+            WIN * if shown { 1.0 } else { flip() }
         } else {
-            constants.denial * if shown { 1.0 } else { 0.3 * flip }
+            constants.denial * if shown { 1.0 } else { 0.3 * flip() }
         }
     }
 
@@ -96,7 +102,14 @@ impl Policy for State {
     type Constants = Constants;
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
-        first_best(self.legal(seat), |action| self.worth(seat, action, constants)).expect("a legal action")
+        let mut best = (f64::NEG_INFINITY, Action::Courage);
+        self.each_legal(seat, |action| {
+            let worth = self.worth(seat, &action, constants);
+            if worth > best.0 {
+                best = (worth, action);
+            }
+        });
+        best.1
     }
 
     fn ranked(&self, seat: usize, constants: &Constants) -> Vec<Action> {

@@ -16,6 +16,11 @@ const FIRST_STEPS: usize = 3000;
 const STEPS: usize = 120;
 /// Steps towards a deal that shows what was just seen.
 const REPAIR_STEPS: usize = 20_000;
+/// The most slots that are looked at between two decisions to show what was seen, before the first sample, and
+/// before each: where that is not enough, the deal shows a little less of what was seen, or is not so fresh.
+const REPAIR_WORK: usize = 1_000_000;
+const FIRST_WORK: usize = 400_000;
+const WORK: usize = 6_000;
 
 #[derive(Clone, Copy)]
 struct Slot {
@@ -44,6 +49,8 @@ pub struct Memory {
     rest: Vec<usize>,
     aside: Vec<usize>,
     walked: bool,
+    /// How many slots may still be looked at for what is seen before the next decision.
+    work: usize,
     random: Random,
     /// As in a position: the cards on the piles of which both faces were seen.
     known: Known,
@@ -66,29 +73,30 @@ impl Memory {
         std::iter::successors(Some(slot), |&slot| self.slots[slot].after)
     }
 
-    /// In how many slots from one on a card cannot lie, and how many ways it has in the others.
-    fn trouble(&self, slot: usize, card: usize) -> (u32, u32) {
-        self.tail(slot)
-            .map(|slot| self.ways(slot, card))
-            .fold((0, 1), |(wrong, ways), now| if now == 0 { (wrong + 1, ways) } else { (wrong, ways * now) })
+    /// In how many slots from one on a card cannot lie, how many ways it has in the others, and how many slots
+    /// there are.
+    fn trouble(&self, slot: usize, card: usize) -> (u32, f64, usize) {
+        self.tail(slot).map(|slot| self.ways(slot, card)).fold((0, 1.0, 0), |(wrong, ways, count), now| {
+            if now == 0 { (wrong + 1, ways, count + 1) } else { (wrong, ways * f64::from(now), count + 1) }
+        })
     }
 
-    /// Tries to exchange what two slots of a shuffle hold.
-    fn step(&mut self, one: usize, other: usize) {
+    /// Tries to exchange what two slots of a shuffle hold; says how many slots were looked at.
+    fn step(&mut self, one: usize, other: usize) -> usize {
         let (first, second) = (self.slots[one].card, self.slots[other].card);
         let cards = &self.terms.cards;
         if one == other || cards[first] == cards[second] && self.slots[one].before.is_none() {
-            return;
+            return 1;
         }
         let was = (self.trouble(one, first), self.trouble(other, second));
         let new = (self.trouble(one, second), self.trouble(other, first));
         let (wrong, wrong_then) = (was.0.0 + was.1.0, new.0.0 + new.1.0);
         let (ways, ways_then) = (was.0.1 * was.1.1, new.0.1 * new.1.1);
-        let accepted = wrong_then < wrong
-            || wrong_then == wrong
-                && (ways_then >= ways || self.random.share() * f64::from(ways) < f64::from(ways_then));
+        let accepted =
+            wrong_then < wrong || wrong_then == wrong && (ways_then >= ways || self.random.share() * ways < ways_then);
+        let looked_at = 2 * (was.0.2 + was.1.2);
         if !accepted {
-            return;
+            return looked_at;
         }
         for (from, card) in [(one, second), (other, first)] {
             let mut at = Some(from);
@@ -105,20 +113,29 @@ impl Memory {
                 self.slots[before].after = Some(after);
             }
         }
+        looked_at
     }
 
-    /// Takes steps anywhere.
-    fn walk(&mut self, steps: usize) {
+    /// Takes steps anywhere, as long as they look at no more than so many slots.
+    fn walk(&mut self, steps: usize, work: usize) {
+        let mut looked_at = 0;
         for _ in 0..steps {
-            let one = self.random.below(self.slots.len());
-            self.step_from(one);
+            if looked_at > work {
+                break;
+            }
+            looked_at += self.step_anywhere();
         }
     }
 
-    fn step_from(&mut self, one: usize) {
+    fn step_anywhere(&mut self) -> usize {
+        let one = self.random.below(self.slots.len());
+        self.step_from(one)
+    }
+
+    fn step_from(&mut self, one: usize) -> usize {
         let shuffle = self.slots[one].shuffle;
         let place = self.random.below(self.shuffles[shuffle].len());
-        self.step(one, self.shuffles[shuffle][place]);
+        self.step(one, self.shuffles[shuffle][place])
     }
 
     /// Notes what was seen of a slot, and walks until the deal shows it.
@@ -127,17 +144,18 @@ impl Memory {
         self.slots[slot].down = down.or(self.slots[slot].down);
         self.walked = false;
         for _ in 0..REPAIR_STEPS {
-            if self.ways(slot, self.slots[slot].card) > 0 {
+            if self.work == 0 || self.ways(slot, self.slots[slot].card) > 0 {
                 return;
             }
             let mut from = slot;
             while let Some(before) = self.slots[from].before.filter(|_| self.random.below(2) == 1) {
                 from = before;
             }
-            self.step_from(from);
+            let mut looked_at = self.step_from(from);
             if self.random.below(4) == 0 {
-                self.walk(1);
+                looked_at += self.step_anywhere();
             }
+            self.work = self.work.saturating_sub(looked_at);
         }
     }
 
@@ -223,6 +241,7 @@ impl Mind<State> for Memory {
             rest: (dealt..count).rev().collect(),
             aside: vec![],
             walked: false,
+            work: REPAIR_WORK,
             random,
             known: Known::none(),
             flipped: None,
@@ -291,8 +310,13 @@ impl Mind<State> for Memory {
         if !same(&seen.deck_sizes, &self.decks) || !same(&seen.pile_sizes, &self.piles) {
             return None; // without the events of the deal
         }
-        self.walk(if self.walked { STEPS } else { FIRST_STEPS });
+        if self.walked {
+            self.walk(STEPS, WORK);
+        } else {
+            self.walk(FIRST_STEPS, FIRST_WORK);
+        }
         self.walked = true;
+        self.work = REPAIR_WORK;
         let mut decks: Vec<Vec<Lying>> = Vec::with_capacity(self.decks.len());
         for slots in &self.decks {
             decks.push(slots.iter().map(|&slot| self.in_deck(slot, random)).collect());

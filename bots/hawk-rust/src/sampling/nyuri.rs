@@ -10,7 +10,7 @@ use crate::arena::*;
 use crate::cards::{self, ALL, Card, DECK, Set, bit, each, of_suit, suit};
 use crate::chance::{Chance, Random};
 use crate::games::MOST_SEATS;
-use crate::games::nyuri::{Claim, Hand, Holder, Options, Pile, SMALL_PILE, State, value, worth};
+use crate::games::nyuri::{Claim, Hand, Holdings, Options, Pile, SMALL_PILE, State, falling, values, worth};
 
 /// How many hypotheses are kept: for two seats, and where penalties can be blind.
 const HYPOTHESES: (usize, usize) = (64, 200);
@@ -37,7 +37,7 @@ struct Hypothesis {
 struct LetGo {
     time: u32,
     seat: usize,
-    suit: Set,
+    suit: u8,
     bar: u8,
     limit: usize,
     /// The cards of the suit that it was known to hold.
@@ -47,24 +47,9 @@ struct LetGo {
 impl LetGo {
     /// Whether the seat could have stolen the pile, had it held these cards.
     fn could_steal(&self, held: Set) -> bool {
-        let suited = held & self.suit;
-        let ace = suited & ACES;
-        let mut sum = if ace != 0 { 14 } else { 0 };
-        let mut left = suited & !ace;
-        for _ in usize::from(ace != 0)..self.limit {
-            if left == 0 {
-                break;
-            }
-            let highest = 63 - left.leading_zeros();
-            left &= !(1 << highest);
-            sum += value(highest as Card);
-        }
-        sum > self.bar
+        falling(values(held, self.suit)).take(self.limit).sum::<i32>() > self.bar.into()
     }
 }
-
-/// The four aces.
-const ACES: Set = 1 << 1 | 1 << 14 | 1 << 27 | 1 << 40;
 
 impl Hypothesis {
     fn put(&mut self, place: u8, cards: &[Card]) {
@@ -88,7 +73,7 @@ impl Hypothesis {
                 continue;
             }
             let came = since.swap_remove(random.below(since.len()));
-            let held = let_go.iter().filter(|it| it.seat == seat && it.time > came && it.suit & bit(card) != 0);
+            let held = let_go.iter().filter(|it| it.seat == seat && it.time > came && suit(card) == it.suit);
             let missed = held.filter(|it| it.could_steal(it.known | bit(card)) && !it.could_steal(it.known)).count();
             self.weight *= LETS_GO.powi(missed as i32);
         }
@@ -115,7 +100,7 @@ pub struct Memory {
     hypotheses: Vec<Hypothesis>,
     random: Random,
     /// By seat, what it has seen of who holds what, as far as this seat can tell.
-    holders: Vec<Holder>,
+    holdings: Vec<Holdings>,
     /// How many events were told.
     time: u32,
     piles: Vec<Set>,
@@ -174,11 +159,11 @@ impl Memory {
                 continue;
             }
             let total = worth(pile);
-            let suit = of_suit(suit(pile.trailing_zeros() as Card));
+            let suit = suit(pile.trailing_zeros() as Card);
             // Three cards for one are not worth it (N13).
             let limit = if total > SMALL_PILE && pile.count_ones() > 1 { 3 } else { 2 };
             let bar = total.max(self.claimed[owner]);
-            self.let_go.push(LetGo { time: self.time, seat, suit, bar, limit, known: held & suit });
+            self.let_go.push(LetGo { time: self.time, seat, suit, bar, limit, known: held & of_suit(suit) });
         }
         let more = self.let_go.len().saturating_sub(REMEMBERED);
         self.let_go.drain(..more);
@@ -190,11 +175,8 @@ impl Memory {
     }
 
     fn hold(&mut self, seat: usize, cards: &[Card]) {
-        for holder in &mut self.holders {
-            for &card in cards.iter().filter(|card| DECK.contains(card)) {
-                holder[usize::from(card)] = seat as u8 + 1;
-            }
-        }
+        let cards = cards::set(cards.iter().copied()) & ALL;
+        self.holdings.iter_mut().for_each(|holdings| holdings.put(seat, cards));
     }
 }
 
@@ -263,7 +245,7 @@ impl Mind<State> for Memory {
             seat,
             hypotheses: vec![hypothesis; count],
             random: Random::new(seat as u64),
-            holders: vec![[0; 53]; seats],
+            holdings: vec![Holdings::none(); seats],
             time: 0,
             piles: vec![0; seats],
             claimed: vec![0; seats],
@@ -274,7 +256,7 @@ impl Mind<State> for Memory {
 
     fn told(&mut self, event: &NyuriEvent) {
         let read = |numbers: &[i32]| cards::read(numbers).unwrap_or_default();
-        let seats = self.holders.len();
+        let seats = self.holdings.len();
         let sits = |seat: u32| usize::try_from(seat).ok().filter(|seat| *seat < seats);
         let spent = self.options.spend_cards;
         self.time += 1;
@@ -339,7 +321,7 @@ impl Mind<State> for Memory {
                 match card.and_then(cards::read_one).filter(|card| DECK.contains(card)) {
                     Some(card) => {
                         for viewer in [seat, owner] {
-                            self.holders[viewer][usize::from(card)] = owner as u8 + 1;
+                            self.holdings[viewer].put(owner, bit(card));
                         }
                         self.reveal(seat, &[card]);
                         self.each(|it| it.put(owner as u8 + 1, &[card]));
@@ -356,7 +338,7 @@ impl Mind<State> for Memory {
     }
 
     fn sample(&mut self, seen: &NyuriObservation, random: &mut Random) -> Option<State> {
-        let seats = self.holders.len();
+        let seats = self.holdings.len();
         if seen.hand_sizes.len() != seats || seen.piles.len() != seats || seen.placer as usize >= seats {
             return None;
         }
@@ -403,7 +385,7 @@ impl Mind<State> for Memory {
             placing: seen.phase() == NyuriPhase::Place,
             seat: self.seat,
             over: false,
-            holders: self.holders.clone(),
+            holdings: self.holdings.clone(),
         })
     }
 }
