@@ -14,7 +14,8 @@ With two seats all penalties are known to the seats, and the one hypothesis is c
 **The approximation.** If a penalty would make more than `LIMIT` hypotheses, so many of them are kept:
 the heavy ones as they are, of the light ones a fair sample, each of the same weight (Fearnhead and Clifford,
 2003). So each hypothesis has the right weight on average, before the weights are made to sum to 1. It may
-happen that no kept hypothesis is right. Then each of them lets the card that was shown trade places with another card that may be in that hand.
+happen that no kept hypothesis is right. Then each of them lets the card that was shown trade places with
+another card that may be in that hand.
 """
 
 from __future__ import annotations
