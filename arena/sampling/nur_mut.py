@@ -44,7 +44,7 @@ from arena.sampling.nur_mut_walk import Seen, Spot, Walk
 from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 MOST_SHUFFLES: Final = 64
-"""The most shuffles, the deal included, of which the faces are remembered."""
+"""The most shuffles of which the faces are remembered."""
 
 
 class NurMutSampler(Sampler):
@@ -53,14 +53,23 @@ class NurMutSampler(Sampler):
     Args:
         options, seats, viewer, starter: see `Sampler`.
         work: see `Mender.mend`.
+        most_shuffles: the most shuffles, the deal included, of which the faces are remembered.
 
     Attributes:
         weighed: how many changes of two cards were weighed to mend the assignment for the last sampled turn.
     """
 
-    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat, work: int = WORK) -> None:
+    def __init__(
+        self,
+        options: Any,
+        seats: int,
+        viewer: Viewer,
+        starter: Seat,
+        work: int = WORK,
+        most_shuffles: int = MOST_SHUFFLES,
+    ) -> None:
         super().__init__(options, seats, viewer, starter)
-        self._work = work
+        self._work, self._most_shuffles = work, most_shuffles
         self.weighed = 0
         self._hidden = options.model == "one"
         deck = card_deck(options)
@@ -131,7 +140,7 @@ class NurMutSampler(Sampler):
         return None if min(weights) == max(weights) else weights
 
     def _shuffle(self, seat: Seat, pile: int) -> None:
-        if len(self._shuffles) == MOST_SHUFFLES:
+        if len(self._shuffles) == self._most_shuffles:
             self._forget()
         mixed: list[Spot] = []
         for old in [*self._decks[seat], *self._piles[pile]]:

@@ -15,7 +15,6 @@ import pytest
 from arena.bot.policies import random_policy
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
-from arena.sampling import nur_mut
 from arena.sampling.nur_mut import NurMutSampler
 from arena.sampling.nur_mut_mend import WORK, Mender
 from arena.sampling.nur_mut_walk import FIRST_STEPS, STEPS, Spot, Walk
@@ -173,13 +172,13 @@ def test_what_is_not_found_in_time_is_forgotten() -> None:
     assert forgotten(HARD[2], work=1) > 0
 
 
-def test_old_shuffles_are_forgotten(monkeypatch) -> None:
-    monkeypatch.setattr(nur_mut, "MOST_SHUFFLES", 4)
+def test_old_shuffles_are_forgotten() -> None:
+    forgetful = partial(NurMutSampler, most_shuffles=4)
     game = GAMES["nur-mut"]
     for number in HARD[:4]:
         rng, chance = random.Random(f"forget {number}"), random.Random(1)
         setup = random_setup(game, rng, game.parse_options({}))
-        for moment in moments(setup, SPECTATOR, random_policy, rng):
+        for moment in moments(setup, SPECTATOR, random_policy, rng, forgetful):
             if len(moment.actions) % 10 == 0:
                 world = moment.sampler.draws(moment.seen)(chance)
                 assert world.observation(SPECTATOR) == moment.seen
