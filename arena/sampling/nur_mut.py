@@ -10,16 +10,19 @@ are too many assignments to count, and filling spot by spot would favour some: 3
 hold the two tops 3 and 7 more rarely than other cards.
 
 So a Markov chain walks through the assignments (`arena.sampling.nur_mut_walk`), from any one.
-If a new face does not fit, the walk goes on until it comes to a card that fits.
-If it comes to none, the assignment is mended (`arena.sampling.nur_mut_mend`). If that fails
-too, the faces from before the later half of the shuffles are forgotten.
+Before the first position of a turn, the assignment is mended where it does not fit what was seen since the
+last sampled turn (`arena.sampling.nur_mut_mend`).
+
+**The approximation.** The work for a turn is bounded. So walks through many shuffles are shorter. If mending
+takes too long, some faces in old spots are forgotten. After `MOST_SHUFFLES` shuffles, all faces from
+before the later half of them are forgotten.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
-from typing import Any
+from typing import Any, Final
 
 from arena.games.game import Seat, State, Viewer
 from arena.games.nur_mut import DECK_CARDS, NurMutState
@@ -36,9 +39,12 @@ from arena.games.nur_mut_values import (
     card_deck,
     lying,
 )
-from arena.sampling.nur_mut_mend import TRIES, Mender
+from arena.sampling.nur_mut_mend import WORK, Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
 from arena.sampling.sampler import Draw, RandomDeal, Sampler
+
+MOST_SHUFFLES: Final = 64
+"""The most shuffles of which the faces are remembered."""
 
 
 class NurMutSampler(Sampler):
@@ -46,12 +52,25 @@ class NurMutSampler(Sampler):
 
     Args:
         options, seats, viewer, starter: see `Sampler`.
-        tries: see `Mender.mend`.
+        work: see `Mender.mend`.
+        most_shuffles: the most shuffles, the deal included, of which the faces are remembered.
+
+    Attributes:
+        weighed: how many changes of two cards were weighed to mend the assignment for the last sampled turn.
     """
 
-    def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat, tries: int = TRIES) -> None:
+    def __init__(
+        self,
+        options: Any,
+        seats: int,
+        viewer: Viewer,
+        starter: Seat,
+        work: int = WORK,
+        most_shuffles: int = MOST_SHUFFLES,
+    ) -> None:
         super().__init__(options, seats, viewer, starter)
-        self._tries = tries
+        self._work, self._most_shuffles = work, most_shuffles
+        self.weighed = 0
         self._hidden = options.model == "one"
         deck = card_deck(options)
         self._ways: list[tuple[Lying, ...]] = [
@@ -67,7 +86,7 @@ class NurMutSampler(Sampler):
         self._aside: list[Spot] = []
         self._weights: dict[Seen, tuple[int, ...] | None] = {}
         self._lies: dict[tuple[Seen, bool], list[tuple[Lying, ...]]] = {}
-        self._rng = random.Random(0)  # only for the beginning of a turn's walk
+        self._rng = random.Random(0)  # only for mending
 
     # Events ---------------------------------------------------------------------
 
@@ -112,18 +131,17 @@ class NurMutSampler(Sampler):
         if seen not in self._weights:
             self._weights[seen] = self._weigh(seen)
         weights = self._weights[seen]
-        fits = weights is None or Walk(self._shuffles).until(spot, weights, self._rng)
         spot.seen, spot.weights = seen, weights
         if weights is not None:
             spot.fitting = tuple([card for card, weight in enumerate(weights) if weight])
-        while not (fits or Mender(self._shuffles, self._rng).mend(self._tries)):
-            self._forget()
 
     def _weigh(self, seen: Seen) -> tuple[int, ...] | None:
         weights = tuple([len(_fitting(ways, seen)) for ways in self._ways])
         return None if min(weights) == max(weights) else weights
 
     def _shuffle(self, seat: Seat, pile: int) -> None:
+        if len(self._shuffles) == self._most_shuffles:
+            self._forget()
         mixed: list[Spot] = []
         for old in [*self._decks[seat], *self._piles[pile]]:
             old.after = Spot(mixed, len(self._shuffles), old.card, old)
@@ -151,6 +169,9 @@ class NurMutSampler(Sampler):
 
     def draws(self, seen: Any) -> Draw:
         options = self.options
+        mender = Mender(self._shuffles, self._rng)
+        mender.mend(self._work)
+        self.weighed = mender.weighed
         walk = Walk(self._shuffles)
         lying_now = self._lying_now
         decks, piles = [deck.copy() for deck in self._decks], [pile.copy() for pile in self._piles]

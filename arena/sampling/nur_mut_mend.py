@@ -1,11 +1,11 @@
-"""Mends an assignment of Nur Mut's cards that a walk cannot make fit, by local search.
+"""Mends an assignment of Nur Mut's cards that does not fit what was seen last, by local search.
 
-In a long game the assignments that fit may not be connected by steps of a
-walk. So here cards may lie where they do not fit, at a cost. Two cards
-change places as in a step of the walk. A card that does not fit changes places with the one that costs
+Here cards may lie where they do not fit, at a cost. Two cards change places as in a step of the
+walk (`arena.sampling.nur_mut_walk`). A card that does not fit changes places with the one that costs
 least; in between, any two cards change places if it costs no more than before. A spot that does not
 fit for long costs more and more, so that in the end other cards give way (the breakout
-method for constraints).
+method for constraints). In a long game there may be only few assignments that fit. If none is found
+in time, the faces in some old spots are forgotten.
 """
 
 from __future__ import annotations
@@ -15,14 +15,10 @@ from typing import Final
 
 from arena.sampling.nur_mut_walk import Spot, exchange, way_of
 
-TRIES: Final = 20_000
-"""Changes of cards that do not fit, until the costs are reset and mending begins anew, after some
-seconds. Usually a few changes are enough."""
+WORK: Final = 2000
+"""Changes of two cards that are weighed, until faces are forgotten. Usually a hundred are enough."""
 
-ATTEMPTS: Final = 5
-"""How often mending begins before it gives up."""
-
-ASIDE: Final = 20
+ASIDE: Final = 5
 """Changes of any cards between two changes of cards that do not fit."""
 
 BARRED: Final = 3
@@ -40,10 +36,14 @@ class Mender:
     Args:
         shuffles: the spots of each shuffle, the deal first.
         rng: the random numbers of the search.
+
+    Attributes:
+        weighed: how many changes of two cards were weighed.
     """
 
     def __init__(self, shuffles: list[list[Spot]], rng: random.Random) -> None:
         self._rng = rng
+        self.weighed = 0
         self._paths = [_path(spot) for spot in sorted(shuffles[0], key=lambda spot: spot.card)]
         self._spots = [spot for shuffle in shuffles for spot in shuffle]
         known = [spot for spot in self._spots if spot.weights is not None]
@@ -51,20 +51,31 @@ class Mender:
         self._costs: dict[Spot, int] = {}  # 1 by default
         self._barred: dict[tuple[Spot, int], int] = {}
 
-    def mend(self, tries: int = TRIES) -> bool:
-        """Lets cards change places until all fit; returns whether they do.
+    def mend(self, work: int = WORK) -> bool:
+        """Lets cards change places until all fit; returns whether they do, with nothing forgotten.
 
-        `tries`: how many changes there are in each attempt.
+        The card that lies in a spot now fits in the end: what is seen of these spots can always be true.
+
+        Args:
+            work: how many changes are weighed until faces are forgotten.
         """
-        for tried in range(ATTEMPTS * tries):
-            if not self._wrong:
-                return True
-            if tried % tries == 0:
-                self._costs.clear()
+        tried, all_fit = 0, True
+        while self._wrong:
             self._ease(self._rng.choice([*self._wrong]), tried)
             for _ in range(ASIDE):
                 self._step_aside()
-        return not self._wrong
+            tried += 1
+            if self._wrong and self.weighed >= work:
+                self._forget()
+                all_fit = False
+        return all_fit
+
+    def _forget(self) -> None:
+        """Forgets the faces in the spots that do not fit, if their cards were shuffled since."""
+        for spot in [*self._wrong]:
+            if spot.after is not None:
+                spot.weights = None
+                del self._wrong[spot]
 
     def _ease(self, spot: Spot, tried: int) -> None:
         """Puts a card that fits into a spot: the one that costs least."""
@@ -105,6 +116,7 @@ class Mender:
 
     def _cost(self, card: int, other: int, begin: int, end: int) -> int:
         """The added cost if two cards change places from one shuffle that they share to another."""
+        self.weighed += 1
         costs, cost = self._costs, 0
         for old, new in ((card, other), (other, card)):
             for number, spot in self._paths[old].items():

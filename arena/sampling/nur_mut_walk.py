@@ -26,19 +26,21 @@ Seen = tuple[Face | None, Face | None]
 FIRST_ROUNDS: Final = 30
 """Rounds before a turn's first position; a round has as many steps as there are spots that matter."""
 
+FIRST_STEPS: Final = 5000
+"""The most steps of the first rounds; there are fewer rounds if there are many spots."""
+
 ROUNDS: Final = 8
 """Rounds between two positions. Each has the right likelihood, but two in a row are a little more alike than
 two that were drawn far apart, as in any Markov chain."""
+
+STEPS: Final = 2000
+"""The most steps between two positions, but for a whole round."""
 
 RINGS: Final = 8
 """For each so many steps of two spots there is one ring."""
 
 REROUTES: Final = 10
 """For each so many spots of later shuffles there is one reroute in a round."""
-
-PATIENCE: Final = 300
-"""Rounds until a walk gives up looking for a card that fits a new face. That happens rarely, in games with
-more than some ten shuffles; then the assignment is mended (`arena.sampling.nur_mut_mend`)."""
 
 
 class Spot:
@@ -88,34 +90,27 @@ class Walk:
 
     def go(self, rng: random.Random) -> None:
         """Walks on to a new assignment."""
-        for _ in range(ROUNDS if self._begun else FIRST_ROUNDS):
-            self._round(self._matter, rng)
+        rounds, steps = (ROUNDS, STEPS) if self._begun else (FIRST_ROUNDS, FIRST_STEPS)
         self._begun = True
+        for _ in range(max(1, min(rounds, steps // max(1, len(self._matter))))):
+            self._round(rng)
 
-    def until(self, spot: Spot, weights: tuple[int, ...], rng: random.Random) -> bool:
-        """Walks until the card of a spot has a weight there; returns whether it succeeded."""
-        matter = self._matter if spot in self._matter else [*self._matter, spot]
-        for _ in range(PATIENCE):
-            if weights[spot.card]:
-                return True
-            self._round(matter, rng)
-        return False
-
-    def _round(self, matter: list[Spot], rng: random.Random) -> None:
-        if matter:
-            self._steps(matter, rng)
-            self._turn_rings(matter, rng)
+    def _round(self, rng: random.Random) -> None:
+        if self._matter:
+            self._steps(rng)
+            self._turn_rings(rng)
         for _ in range(-(-len(self._late) // REROUTES)):
             self._reroute(rng)
         self._mix(rng)
 
-    def _steps(self, matter: list[Spot], rng: random.Random) -> None:
+    def _steps(self, rng: random.Random) -> None:
         """Takes as many steps as there are spots that matter.
 
         In the deal, which has every card, a spot with known faces proposes one of the cards that
         fit it. All of them are equally likely, whatever card is there now, so the proposal is symmetric.
         """
         chance = rng.random
+        matter = self._matter
         count = len(matter)
         deal = self._deal
         where = {spot.card: spot for spot in deal}
@@ -156,10 +151,10 @@ class Walk:
             if in_deal:
                 where[card], where[other_card] = other, one
 
-    def _turn_rings(self, matter: list[Spot], rng: random.Random) -> None:
+    def _turn_rings(self, rng: random.Random) -> None:
         """Takes steps of three to five spots, each of which gets the card of the next."""
-        for _ in range(len(matter) // RINGS + 1):
-            shuffle = rng.choice(matter).shuffle
+        for _ in range(len(self._matter) // RINGS + 1):
+            shuffle = rng.choice(self._matter).shuffle
             size = rng.randint(3, 5)
             if len(shuffle) < size:
                 continue

@@ -1,23 +1,30 @@
 """Samples Nyuri by weighted hypotheses: only thief and owner know which card went as a penalty.
 
-A card that was shown, stolen or taken back is known to be in a hand until it is seen
-again, unless it went as a penalty. So there are **hypotheses**: each says which
-known cards are in which hand, and has a weight. A penalty card that the viewer
-was not told splits each hypothesis: each known card of the hand may have gone, with
-weight 1, or one of the unknown cards, with their number as the weight; this changes
-only the sizes of the hands. The unknown cards of a hand may be any unseen
-cards. If a seat shows a card that was not known, each hypothesis is
-multiplied by the number of unknown cards that the seat has in it, because that makes the card more likely.
-A hypothesis that has the card elsewhere is dropped.
+A card that was shown, stolen or taken back is certainly in that hand until a penalty card leaves it that
+the viewer was not told. Then any card of the hand may have gone, and there are **hypotheses**: each
+says in which hand each **unsure** card is, and has a weight. The penalty card splits each hypothesis: each
+seen card of the hand may have gone, with weight 1, or one of the unseen cards, with their number as the
+weight; this changes only the sizes of the hands. The unseen cards of a hand may be any cards that
+were never seen. If a seat shows a card that was not seen, each hypothesis is multiplied by the number of
+unseen cards that the seat has in it, because that makes the card more likely. If a seat shows an
+unsure card, the hypotheses that have it elsewhere are dropped, and the card is certain again.
 
-With two seats all penalties are known, and the one hypothesis is certain.
+With two seats all penalties are known to the seats, and the one hypothesis is certain.
+
+**The approximation.** If a penalty would make more than `LIMIT` hypotheses, so many of them are kept:
+the heavy ones as they are, of the light ones a fair sample, each of the same weight (Fearnhead and Clifford,
+2003). So each hypothesis has the right weight on average, before the weights are made to sum to 1. It may
+happen that no kept hypothesis is right. Then each of them lets the card that was shown trade places with
+another card that may be in that hand.
 """
 
 from __future__ import annotations
 
 import itertools
 import random
+from collections import defaultdict
 from collections.abc import Iterable
+from operator import itemgetter
 from typing import Any, Final
 
 from arena.cards import DECK, Card, card
@@ -26,43 +33,34 @@ from arena.games.nyuri import NyuriState
 from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stole
 from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
-Known = tuple[int, ...]
-"""The known cards of each hand, by seat: bit `1 << card` for each card."""
+Hypothesis = int
+"""The unsure cards of each hand: bit `1 << seat * WIDTH + card` for each card."""
 
-LIMIT: Final = 20_000
-"""The most hypotheses that are kept. Above it they are resampled to about a quarter: each stays with a
-probability in proportion to its weight, and its weight is divided by this probability."""
+WIDTH: Final = 64
+HAND: Final = (1 << WIDTH) - 1
+
+LIMIT: Final = 2000
+"""The most hypotheses."""
 
 
 class NyuriSampler(Sampler):
-    """Draws a hypothesis, and permutes the cards that it leaves unknown over hands and stock.
+    """Draws a hypothesis, and permutes the cards that it leaves unseen over hands and stock.
 
-    Attributes:
-        limit: the most hypotheses that are kept; doubled each time that none of them was right.
+    Args:
+        options, seats, viewer, starter: see `Sampler`.
+        limit: the most hypotheses.
     """
 
     def __init__(self, options: Any, seats: int, viewer: Viewer, starter: Seat, limit: int = LIMIT) -> None:
         super().__init__(options, seats, viewer, starter)
-        self._told: list[Any] = []
-        self.limit = limit
-        self._forget()
-
-    def _forget(self) -> None:
-        seats = self.seats
+        self._limit = limit
         self._sizes = [0] * seats
-        self._seen = 0  # the cards whose place is known, as bits
-        self._hypotheses: dict[Known, float] = {(0,) * seats: 1.0}
+        self._certain = [0] * seats  # the cards that are certainly in each hand, as bits
+        self._seen = 0  # all cards that were seen, as bits
+        self._hypotheses: dict[Hypothesis, float] = {0: 1.0}
+        self._chance = random.Random(0)  # always the same: the hypotheses depend only on the events
 
     def tell(self, event: Any) -> None:
-        self._told.append(event)
-        self._take_in(event)
-        while not self._hypotheses:  # resampling may have dropped all that are right
-            self.limit *= 2
-            self._forget()
-            for told in self._told:
-                self._take_in(told)
-
-    def _take_in(self, event: Any) -> None:
         match event:
             case Dealt(seat, cards, count):
                 self._sizes[seat] = count
@@ -90,65 +88,78 @@ class NyuriSampler(Sampler):
                     self._leave(seat, (lost,))
                     self._take(owner, (lost,))
 
+    def _take(self, seat: Seat, cards: Iterable[Card]) -> None:
+        """Notes that cards that all saw came to a hand."""
+        bits = sum(1 << each for each in cards)
+        self._sizes[seat] += bits.bit_count()
+        self._certain[seat] |= bits
+        self._seen |= bits
+
+    def _leave(self, seat: Seat, cards: Iterable[Card]) -> None:
+        """Notes that certain cards left a hand."""
+        bits = sum(1 << each for each in cards)
+        self._sizes[seat] -= bits.bit_count()
+        self._certain[seat] -= bits
+
     def _see(self, seat: Seat, cards: Iterable[Card]) -> None:
         """Notes that a hand holds these cards."""
         for each in cards:
             bit = 1 << each
-            if self._seen & bit:
-                left = {known: weight for known, weight in self._hypotheses.items() if known[seat] & bit}
-            else:
-                size = self._sizes[seat]
+            if not self._certain[seat] & bit:
+                fitting = self._with_unsure(seat, bit) if self._seen & bit else self._with_unseen(seat)
+                self._set(fitting or self._traded(seat, bit))
                 self._seen |= bit
-                left = {
-                    _changed(known, seat, known[seat] | bit): weight * unknown
-                    for known, weight in self._hypotheses.items()
-                    if (unknown := size - known[seat].bit_count())
-                }
-            self._set(left)
+                self._certain[seat] |= bit
 
-    def _take(self, seat: Seat, cards: Iterable[Card]) -> None:
-        """Notes that face-up cards came to a hand."""
-        bits = sum(1 << each for each in cards)
-        self._sizes[seat] += bits.bit_count()
-        self._seen |= bits
-        self._set(
-            {_changed(known, seat, known[seat] | bits): weight for known, weight in self._hypotheses.items()}
-        )
+    def _with_unsure(self, seat: Seat, bit: int) -> dict[Hypothesis, float]:
+        """The hypotheses in which an unsure card is in a hand, without the card."""
+        here = bit << seat * WIDTH
+        return {held - here: weight for held, weight in self._hypotheses.items() if held & here}
 
-    def _leave(self, seat: Seat, cards: Iterable[Card]) -> None:
-        """Notes that known cards left a hand."""
-        bits = sum(1 << each for each in cards)
-        self._sizes[seat] -= bits.bit_count()
-        self._set(
-            {_changed(known, seat, known[seat] & ~bits): weight for known, weight in self._hypotheses.items()}
-        )
+    def _with_unseen(self, seat: Seat) -> dict[Hypothesis, float]:
+        """The hypotheses, weighted by the number of unseen cards in a hand."""
+        return {
+            held: weight * unseen
+            for held, weight in self._hypotheses.items()
+            if (unseen := self._unseen(seat, held))
+        }
+
+    def _traded(self, seat: Seat, bit: int) -> dict[Hypothesis, float]:
+        """The hypotheses if a card comes to a hand in exchange for another that may be there."""
+        split = Split()
+        for held, weight in self._hypotheses.items():
+            mine = held >> seat * WIDTH & HAND
+            for other in range(self.seats):
+                if held & (there := bit << other * WIDTH):
+                    split.add(held - there, weight, self._unseen(seat, held), mine, seat, other)
+                elif not self._seen & bit and other != seat:
+                    split.add(held, weight * self._unseen(other, held), 0, mine, seat, other)
+        return split.most(self._limit, self._chance)
+
+    def _unseen(self, seat: Seat, held: Hypothesis) -> int:
+        """The number of unseen cards that a seat has in a hypothesis."""
+        mine = held >> seat * WIDTH & HAND
+        return self._sizes[seat] - (self._certain[seat] | mine).bit_count()
 
     def _lose_any(self, thief: Seat, owner: Seat) -> None:
         """Notes that some card of the thief's hand went to the owner."""
-        size = self._sizes[thief]
-        split: dict[Known, float] = {}
-        for known, weight in self._hypotheses.items():
-            held = known[thief]
-            if unknown := size - held.bit_count():
-                split[known] = split.get(known, 0.0) + weight * unknown
-            while held:
-                bit = held & -held
-                held -= bit
-                moved = _changed(_changed(known, thief, known[thief] - bit), owner, known[owner] | bit)
-                split[moved] = split.get(moved, 0.0) + weight
+        certain = self._certain[thief] << thief * WIDTH
+        split = Split()
+        for held, weight in self._hypotheses.items():
+            mine = (held | certain) >> thief * WIDTH & HAND
+            split.add(held | certain, weight, self._unseen(thief, held), mine, thief, owner)
+        self._certain[thief] = 0
         self._sizes[thief] -= 1
         self._sizes[owner] += 1
-        self._set(split)
+        self._set(split.most(self._limit, self._chance))
 
-    def _set(self, hypotheses: dict[Known, float]) -> None:
+    def _set(self, hypotheses: dict[Hypothesis, float]) -> None:
         total = sum(hypotheses.values())
-        self._hypotheses = {known: weight / total for known, weight in hypotheses.items()}
-        if len(hypotheses) > self.limit:
-            self._hypotheses = _thinned(self._hypotheses, self.limit // 4)
+        self._hypotheses = {held: weight / total for held, weight in hypotheses.items()}
 
     def draws(self, seen: Any) -> Draw:
         options = self.options
-        hypotheses = list(self._hypotheses)
+        certain, hypotheses = self._certain.copy(), list(self._hypotheses)
         weights = list(itertools.accumulate(self._hypotheses.values()))
         pool = [each for each in DECK if not self._seen >> each & 1]
         sizes = self._sizes.copy()
@@ -156,10 +167,10 @@ class NyuriSampler(Sampler):
         def draw(rng: random.Random) -> State:
             stock = pool.copy()
             rng.shuffle(stock)
-            known = hypotheses[0] if len(hypotheses) == 1 else rng.choices(hypotheses, cum_weights=weights)[0]
+            held = hypotheses[0] if len(hypotheses) == 1 else rng.choices(hypotheses, cum_weights=weights)[0]
             hands = []
-            for bits, size in zip(known, sizes, strict=True):
-                hand = _cards(bits)
+            for seat, size in enumerate(sizes):
+                hand = _cards(certain[seat] | held >> seat * WIDTH & HAND)
                 if missing := size - len(hand):
                     hand += stock[-missing:]
                     del stock[-missing:]
@@ -167,10 +178,6 @@ class NyuriSampler(Sampler):
             return NyuriState.as_seen(seen, options, hands, stock, RandomDeal(rng))
 
         return draw
-
-
-def _changed(known: Known, seat: Seat, bits: int) -> Known:
-    return (*known[:seat], bits, *known[seat + 1 :])
 
 
 def _cards(bits: int) -> list[Card]:
@@ -181,11 +188,58 @@ def _cards(bits: int) -> list[Card]:
     return cards
 
 
-def _thinned(hypotheses: dict[Known, float], most: int) -> dict[Known, float]:
-    """Resamples about so many hypotheses: the heavy ones, and others in proportion to their weights."""
-    chance = random.Random(most)  # always the same: the result depends only on the events
-    return {
-        known: weight / stays
-        for known, weight in hypotheses.items()
-        if chance.random() < (stays := min(1.0, weight * most))
-    }
+class Split:
+    """Hypotheses of which each is split, because a card of a hand went to another hand."""
+
+    def __init__(self) -> None:
+        # Groups of equal weights: the weight of each, their number, the hypothesis before the card went,
+        # the cards that may have gone, and the factor that makes of such a card the hypothesis' change.
+        self._groups: list[tuple[float, int, Hypothesis, int, int]] = []
+
+    def add(self, held: Hypothesis, weight: float, unseen: int, seen: int, seat: Seat, other: Seat) -> None:
+        """Adds a hypothesis: from a seat to another went one of the seen cards or of so many unseen cards."""
+        if unseen:
+            self._groups.append((weight * unseen, 1, held, 0, 0))
+        if seen and weight:
+            way = 1 << seat * WIDTH | 1 << other * WIDTH
+            self._groups.append((weight, seen.bit_count(), held, seen, way))
+
+    def most(self, limit: int, chance: random.Random) -> dict[Hypothesis, float]:
+        """The new hypotheses; if they are more than a limit, a fair sample of so many.
+
+        The heavy ones stay. The light ones are laid end to end, as long as they are heavy, and in
+        each stretch of the same length a random point is drawn: the one that lies there gets the weight of
+        the stretch.
+        """
+        groups = sorted(self._groups, key=itemgetter(0), reverse=True)
+        left, rest = limit, sum(each * count for each, count, *_ in groups)
+        all_stay = sum(count for _, count, *_ in groups) <= limit
+        split: dict[Hypothesis, float] = defaultdict(float)
+        heavy = 0
+        for each, count, held, seen, way in groups:
+            if not all_stay and each * left <= rest:
+                break
+            for place in range(count):
+                split[held ^ _nth(seen, place) * way] += each
+            rest -= each * count
+            left -= count
+            heavy += 1
+        stretch = rest / left if left else 0.0
+        begin, number = 0.0, 0
+        point = chance.random() * stretch
+        for each, count, held, seen, way in groups[heavy:]:
+            end = begin + each * count
+            while point < end:
+                place = min(int((point - begin) / each), count - 1)
+                split[held ^ _nth(seen, place) * way] += stretch
+                number += 1
+                point = (number + chance.random()) * stretch
+            begin = end
+        return split
+
+
+def _nth(bits: int, place: int) -> int:
+    """The lowest bit of some bits but for so many."""
+    for _ in range(place):
+        bits &= bits - 1
+    return bits & -bits

@@ -91,10 +91,21 @@ def own_cards(setup: Setup, viewer: Viewer, told: Sequence[Any]) -> tuple[tuple[
 
 
 def all_worlds(
-    setup: Setup, viewer: Viewer, actions: Sequence[tuple[Seat, Action]], told: Sequence[Event]
+    setup: Setup,
+    viewer: Viewer,
+    actions: Sequence[tuple[Seat, Action]],
+    told: Sequence[Event],
+    unseen: Sequence[Any] = (),
 ) -> Iterator[tuple[State, float]]:
-    """Every position that there may be after these actions if the viewer was told this, with its weight."""
-    for deck in orders(setup.game.deck(setup.options), *own_cards(setup, viewer, told)):
+    """Every position that there may be after these actions if the viewer was told this, with its weight.
+
+    `unseen`: cards that no action and no event names, so that each may be in the place of each other.
+    Only one of their orders is tried.
+    """
+    cards = [None if card in unseen else card for card in setup.game.deck(setup.options)]
+    for order in orders(cards, *own_cards(setup, viewer, told)):
+        left = iter(unseen)
+        deck = [next(left) if card is None else card for card in order]
         picks: list[int] | None = []
         while picks is not None:
             chance = TriedChance(picks)

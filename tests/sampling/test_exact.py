@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import importlib
+import math
 import random
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any
 
 import pytest
 
 from arena.bot.policies import random_policy
+from arena.cards import Card
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, Action, Seat, State, Viewer
 from arena.games.nyuri_values import Penalty, Steal
-from arena.sampling.nyuri import NyuriSampler
+from arena.sampling.nyuri import WIDTH, NyuriSampler, Split
 from tests.games.boards import keyed, parse_cards
 from tests.games.random_play import Setup
 from tests.sampling.enumeration import all_worlds, drawn, surprise, weighed
@@ -27,14 +30,14 @@ SMALL = {
     "forty-one": ("DECK", "A♣ 2♣ K♦ 9♦ 4♥ 5♥ 7♠", "HAND_SIZE"),
     "kleftis": ("DECK", "2♣ 3♣ 4♣ 3♦ 3♥ 9♠ 10♠", "HAND_SIZE"),
     "hyrule": ("ALL_CARDS", "2♣ 5♣ 4♦ 3♥ 9♠ 10♠ JK1", "HAND_SIZE"),
-    "nyuri": ("DECK", "9♣ 10♣ J♣ Q♣ K♣ A♣ 2♦ 3♦ 8♣ 7♣", "HAND_SIZE"),
+    "nyuri": ("DECK", "9♣ 10♣ J♣ Q♣ K♣ A♣ 2♦ 3♦ 8♣ 7♣ 6♣ 5♣ 4♣ 3♣ 2♣ 9♦ 10♦ J♦", "HAND_SIZE"),
 }
 """For each game the name and the cards of a small deck, and the name of the size of a hand, which is 2."""
 
 
 @pytest.fixture
 def small(monkeypatch) -> Callable[..., Setup]:
-    def make(game: str, seats: int, seed: int, **given: Any) -> Setup:
+    def make(game: str, seats: int, seed: int, size_of_deck: int | None = None, **given: Any) -> Setup:
         rules = importlib.import_module(f"arena.games.{game.replace('-', '_')}")
         sampling = importlib.import_module(f"arena.sampling.{game.replace('-', '_')}")
         if game == "nur-mut":
@@ -42,8 +45,9 @@ def small(monkeypatch) -> Callable[..., Setup]:
             monkeypatch.setattr(sampling, "DECK_CARDS", 2)
         else:
             name, cards, size = SMALL[game]
-            monkeypatch.setattr(rules, name, tuple(parse_cards(cards)))
-            monkeypatch.setattr(sampling, name, tuple(parse_cards(cards)))
+            deck = tuple(parse_cards(cards)[:size_of_deck])
+            monkeypatch.setattr(rules, name, deck)
+            monkeypatch.setattr(sampling, name, deck)
             monkeypatch.setattr(rules, size, 2)
         options = GAMES[game].parse_options(given)
         return Setup(GAMES[game], options, seats, 0, keyed(GAMES[game], options, seed))
@@ -102,25 +106,76 @@ def stealing(state: State, seat: Seat, rng: random.Random) -> Action:
     return rng.choice(by_three or actions)
 
 
+def named(told: Sequence[Any]) -> set[Card]:
+    """The cards that events name."""
+    values = [value for event in told for value in event]
+    lists = [value if isinstance(value, tuple) else (value,) for value in values]
+    return {value for each in lists for value in each if isinstance(value, Card)}
+
+
 @pytest.mark.parametrize(
-    ("viewer", "actions", "seed", "given"),
-    [(0, 11, 12525, {})],
+    ("seats", "size_of_deck", "viewer", "actions", "seed", "given"),
+    [
+        (2, 8, SPECTATOR, 22, 220, {}),
+        (3, 10, 0, 11, 12525, {}),
+        (3, 10, 0, 10, 204, {}),
+        (3, 12, 0, 10, 471, {"contest": "instant"}),
+        (4, 14, 0, 9, 428, {}),
+        (5, 16, SPECTATOR, 9, 145, {"contest": "instant"}),
+        (6, 18, 0, 9, 78, {"contest": "instant"}),
+    ],
 )
 def test_which_card_went_as_a_penalty_is_as_likely_as_the_deals_make_it(
-    small, viewer, actions, seed, given
+    small, seats, size_of_deck, viewer, actions, seed, given
 ) -> None:
-    setup = small("nyuri", 3, seed, **given)
+    setup = small("nyuri", seats, seed, size_of_deck, players=6, **given)
     moment = moment_of(setup, viewer, actions, seed, stealing)
     assert any(isinstance(event, Penalty) and event.card is None for event in moment.told)
-    weights = weighed(all_worlds(setup, viewer, moment.actions, moment.told), hidden)
-    counts = drawn(moment.sampler.draws(moment.seen), hidden, TIMES, seed)
+    unseen = [card for card in setup.game.deck(setup.options) if card not in named(moment.told)]
+
+    def lying(state: Any) -> Any:
+        hands, _, stock = hidden(state)
+        shown = [[None if card in unseen else card for card in cards] for cards in (*hands, stock)]
+        return tuple(tuple(sorted(cards, key=str)) for cards in shown)
+
+    weights = weighed(all_worlds(setup, viewer, moment.actions, moment.told, unseen), lying)
+    counts = drawn(moment.sampler.draws(moment.seen), lying, TIMES, seed)
     assert set(counts) <= set(weights)
     assert abs(surprise(counts, weights)) < FAR
     # To let all known cards stay where they were known to be, or to forget them, would have shown.
     sampler = moment.sampler._deal
     assert isinstance(sampler, NyuriSampler)
+    assert len(sampler._hypotheses) > 1
     sampler._hypotheses = dict([max(sampler._hypotheses.items(), key=itemgetter(1))])
-    assert surprise(drawn(sampler.draws(moment.seen), hidden, TIMES, seed), weights) > 10
+    assert surprise(drawn(sampler.draws(moment.seen), lying, TIMES, seed), weights) > 10
+
+
+def test_a_sample_of_hypotheses_is_fair() -> None:
+    limit, times = 12, 4000
+    rng = random.Random(1)
+    split = Split()
+    for number, weight in enumerate((9.0, 2.0, 1.0, 0.7, 0.3)):
+        split.add(number << 2 * WIDTH, weight, number % 3, rng.getrandbits(12), 0, 1)
+    exact = split.most(100, rng)
+    assert len(exact) > 2 * limit
+    sums: Counter[int] = Counter()
+    squares: Counter[int] = Counter()
+    for _ in range(times):
+        kept = split.most(limit, rng)
+        assert len(kept) <= limit
+        for held, weight in kept.items():
+            sums[held] += weight  # type: ignore[assignment]  # weights of a Counter may be floats
+            squares[held] += weight**2  # type: ignore[assignment]
+    heavy = 0
+    for held, weight in exact.items():
+        mean = sums[held] / times
+        error = math.sqrt(max(0.0, squares[held] / times - mean**2) / times)
+        if error < 1e-9:
+            assert math.isclose(mean, weight)
+            heavy += 1
+        else:
+            assert abs(mean - weight) < 4 * error
+    assert 0 < heavy < limit
 
 
 def lying(state: Any) -> Any:
@@ -129,20 +184,31 @@ def lying(state: Any) -> Any:
 
 
 @pytest.mark.parametrize(
-    ("deck", "actions", "seed", "given"),
+    ("seats", "deck", "actions", "seed", "given"),
     [
-        ("1/2 1/2 1/2 2/3 2/3 1/3 1/3", 0, 2, {}),
-        ("1/2 1/2 1/2 2/3 2/3 1/3 1/3", 6, 103, {}),
-        ("1/2 1/2 2/2 2/2 3/3 3/3 3/3", 1, 5, {}),
-        ("1/2 1/2 1/2 J/3 J/3 1/3 1/3", 5, 103, {}),
-        ("1 1 2 2 4 4 4 J", 1, 7, {"model": "one"}),
-        ("1 1 2 2 4 4 4 J", 3, 49, {"model": "one"}),
+        (2, "1/2 1/2 1/2 2/3 2/3 1/3 1/3", 0, 2, {}),
+        (2, "1/2 1/2 1/2 2/3 2/3 1/3 1/3", 6, 103, {}),
+        (2, "1/2 1/2 2/2 2/2 3/3 3/3 3/3", 1, 5, {}),
+        (2, "1/2 1/2 1/2 J/3 J/3 1/3 1/3", 5, 103, {}),
+        (2, "1 1 2 2 4 4 4 J", 1, 7, {"model": "one"}),
+        (2, "1 1 2 2 4 4 4 J", 3, 49, {"model": "one"}),
+        (3, "1 1 1 2 2 4 4 4 4 J", 3, 18, {"model": "one"}),
+        (3, "1 1 1 2 2 4 4 4 4 J", 7, 18, {"model": "one"}),
+        (3, "1 1 1 2 2 4 4 4 4 J", 7, 40, {"model": "one"}),
+        (3, "1/2 1/2 1/2 1/2 1/2 2/3 2/3 2/3 J/3", 4, 62, {}),
     ],
 )
-def test_cards_of_nur_mut_lie_as_likely_as_the_deals_make_it(small, deck, actions, seed, given) -> None:
-    setup = small("nur-mut", 2, seed, deck=deck.split(), **given)
+def test_cards_of_nur_mut_lie_as_likely_as_the_deals_make_it(
+    small, seats, deck, actions, seed, given
+) -> None:
+    setup = small("nur-mut", seats, seed, deck=deck.split(), **given)
     moment = moment_of(setup, SPECTATOR, actions, seed)
     weights = weighed(all_worlds(setup, SPECTATOR, moment.actions, moment.told), lying)
-    counts = drawn(moment.sampler.draws(moment.seen), lying, TIMES // 3, seed)
+    draw = moment.sampler.draws(moment.seen)
+
+    def draw_third(rng: random.Random) -> State:  # two positions in a row are a little alike
+        return [draw(rng) for _ in range(3)][-1]
+
+    counts = drawn(draw_third, lying, TIMES // 3, seed)
     assert set(counts) <= set(weights)
     assert abs(surprise(counts, weights)) < FAR

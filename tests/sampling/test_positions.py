@@ -92,18 +92,19 @@ def test_a_game_that_is_over_has_nothing_to_sample(game: str) -> None:
         sampler.draws(state.observation(0))
 
 
-def test_nyuri_thins_out_hypotheses_and_begins_again_where_none_is_left() -> None:
-    narrow = partial(NyuriSampler, limit=3)
-    again = 0
+def test_nyuri_never_has_more_hypotheses_than_the_limit() -> None:
+    limit = 3  # so narrow that often none is right
+    narrow = partial(NyuriSampler, limit=limit)
+    reached = 0
     for number in range(25):
         rng = random.Random(number)
-        setup = random_setup(GAMES["nyuri"], rng, GAMES["nyuri"].parse_options({}))._replace(
-            seats=3, starter=0
-        )
+        options = GAMES["nyuri"].parse_options({"players": 6})
+        setup = random_setup(GAMES["nyuri"], rng, options)._replace(seats=2 + number % 5, starter=0)
         for count, moment in enumerate(moments(setup, SPECTATOR, random_policy, rng, narrow)):
+            sampler = moment.sampler._deal
+            assert isinstance(sampler, NyuriSampler)
+            assert len(sampler._hypotheses) <= limit
+            reached += len(sampler._hypotheses) == limit
             if count % 20 == 19:
-                check(moment, SPECTATOR, 3, rng)
-        sampler = moment.sampler._deal
-        assert isinstance(sampler, NyuriSampler)
-        again += sampler.limit > 3
-    assert again
+                check(moment, SPECTATOR, setup.seats, rng)
+    assert reached > 100
