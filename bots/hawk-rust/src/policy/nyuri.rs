@@ -46,6 +46,7 @@ impl Suited {
         if self.known & 1 << value != 0 { 1.0 } else { self.chance }
     }
 
+    /// The chances that it can show no more with two cards.
     fn up_to_by_two(&self) -> UpTo {
         let mut most = [0.0; 28];
         let mut none = 1.0;
