@@ -129,4 +129,4 @@ def submit_and_look(author: Shell, link: str) -> None:
     for line in (get, rehearse, *listed):
         said = author.type(re.sub(r"\b[A-Z]{4,}\b", lambda word: str(own[word[0]]), line))
         if line == "arena bots show NAME":
-            assert "memory: peak " in said
+            assert re.search(r"memory: [\d.]+ MiB at most; the limit is", said)
