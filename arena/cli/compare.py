@@ -242,7 +242,7 @@ def compare(
             show(known)
             return
         if unfinished is not None:
-            file = _go_on(store, unfinished, file, cap or boards)
+            file = _go_on(store, unfinished, file, wanted.boards)
             key = store.tournament_key(unfinished.id)
             if seed is not None and key != deal_key(seed):
                 raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
@@ -270,9 +270,7 @@ def _known(store: League, file: TournamentFile) -> ComparisonSummary | None:
     return None
 
 
-def _go_on(
-    store: League, stored: StoredTournament, file: TournamentFile, boards: int | None
-) -> TournamentFile:
+def _go_on(store: League, stored: StoredTournament, file: TournamentFile, boards: int) -> TournamentFile:
     """The unfinished comparison of a league, with the number of boards that is wanted now.
 
     Raises CannotRun if it is another comparison than the wanted one.
@@ -292,7 +290,7 @@ def _go_on(
             "with --league"
         )
     course = course_of(store, stored.id)
-    more = (boards or 0) - course.stages[0].round_count
+    more = boards - course.stages[0].round_count
     if more > 0:
         store.record_ruling(stored.id, Extend.of(course, more).to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)

@@ -115,6 +115,15 @@ def test_a_plan_plays_twenty_boards_and_the_comparison_goes_on_with_them(tmp_pat
     assert known(both) == known(at_once)
 
 
+def test_the_same_command_without_plan_goes_on_until_it_knows(tmp_path):
+    how = [*pair_of_bots(), "--game", "hyrule", "--margin", 12, "--seed", "p", "--league", "p.league"]
+    compare(tmp_path, *how, "--plan")
+    both = compare(tmp_path, *how)
+    assert both["pairs"][0]["games"]["hyrule"]["boards"] > 20
+    assert both["pairs"][0]["games"]["hyrule"]["finding"] is not None
+    assert known(both) == known(compare(tmp_path, *how[:-1], "q.league"))
+
+
 @pytest.mark.parametrize(
     ("number", "more"), [(signal.SIGTERM, []), (signal.SIGKILL, []), (signal.SIGKILL, ["--less-luck"])]
 )
