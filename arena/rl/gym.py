@@ -53,7 +53,7 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         seat: the seat of this episode, from the first `reset` on.
     """
 
-    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]
+    metadata: ClassVar[dict[str, Any]] = {  # type: ignore[misc]  # Gymnasium declares no class variable
         "render_modes": list(RENDER_MODES),
         "render_fps": 1,  # Gymnasium warns if there is none
     }
