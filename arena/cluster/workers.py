@@ -29,8 +29,9 @@ ATTEMPTS = 3
 """How often workers may fail with a batch, and a bot may fail to start."""
 
 _POLL = 0.5  # seconds between two requests for the list of workers
+_FETCH = 30.0  # seconds in which an answer comes; if its worker is lost just then, it never does
 _AGAIN = 2.0  # seconds after which a batch that was lost with the connection is sent again
-_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # raised when the connection is lost
+_LOST = (CancelledError, CommClosedError, NoValidWorkerError, OSError)  # if a connection or an answer is lost
 _MOST_THREADS = 1000  # that wait for dask
 _SOON = 5.0  # seconds in which workers may come before people are told that there are none
 _LATELY = 60.0  # seconds over which the rate is told
@@ -171,7 +172,7 @@ class Workers:
                     if self._here.isdisjoint(allowed):
                         return None
                     await self._news.wait()
-                answer: Answer = pickle.loads(await self._in_thread(future.result))
+                answer: Answer = pickle.loads(await self._in_thread(partial(future.result, _FETCH)))
                 return answer
             except KilledWorker:
                 raise BatchGivenUp from None
