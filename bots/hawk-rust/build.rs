@@ -1,16 +1,10 @@
-//! Compiles the protocol: `proto/` becomes the Rust code that `src/main.rs` includes as `arena`.
+//! Compiles the services of the protocol: `proto/` becomes the Rust code that `src/main.rs` includes.
 
 use std::error::Error;
-use std::path::PathBuf;
-use std::{env, fs};
-
-use protox::prost::Message;
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=proto/arena/v1");
     let files = protox::compile(["arena/v1/bot.proto", "arena/v1/lobby.proto"], ["proto"])?;
-    let out = PathBuf::from(env::var("OUT_DIR")?);
-    fs::write(out.join("arena.bin"), files.encode_to_vec())?; // for the test: what names the fields have in JSON
-    tonic_prost_build::configure().compile_fds(files)?;
+    tonic_prost_build::configure().extern_path(".arena.v1", "::arena_engine::arena").compile_fds(files)?;
     Ok(())
 }

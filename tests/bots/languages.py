@@ -11,7 +11,7 @@ from arena.v1 import lobby_pb2, lobby_pb2_grpc
 PATIENCE = 900.0
 UNIT_TESTS = {
     "go": ["go", "test", "./..."],
-    "rust": ["cargo", "test", "--release", "--quiet"],
+    "rust": ["cargo", "test", "--workspace", "--release", "--quiet"],
     "java": ["mvn", "--quiet", "--batch-mode", "test"],
     "typescript": ["npm", "test", "--silent"],
     "c++": ["ctest", "--test-dir", "build", "--output-on-failure"],

@@ -3,11 +3,11 @@
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
-use crate::chance::{Chance, Random};
-use crate::games::{Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::player::Seat;
 use crate::search::{Effort, Game, Parameters, share_beaten};
-use crate::wire::Wire;
+use arena_engine::chance::{Chance, Random};
+use arena_engine::games::{Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
+use arena_engine::wire::Wire;
 
 pub const HELP: &str = "usage: hawk lab GAME [name=value ...]
 

@@ -1,15 +1,9 @@
 //! The bot hawk: reads how it is to be started, and starts it.
 
-mod cards;
-mod chance;
 mod client;
-mod games;
 mod lab;
-mod list;
 mod parameters;
 mod player;
-mod policy;
-mod sampling;
 mod search;
 mod simple;
 mod time;
@@ -18,17 +12,17 @@ mod tune;
 #[cfg(test)]
 mod vectors;
 mod verify;
-mod wire;
 
 use std::env;
 use std::process::{ExitCode, exit};
 
 use tokio::signal::unix::{SignalKind, signal};
 
-/// The messages and services of the protocol, as `build.rs` made them from `proto/`.
-#[allow(clippy::all)]
+/// The messages and services of the protocol.
 mod arena {
-    tonic::include_proto!("arena.v1");
+    pub use arena_engine::arena::*;
+
+    tonic::include_proto!("arena.v1"); // the services, as `build.rs` made them from `proto/`
 }
 
 const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--think SECONDS] [--instant]

@@ -6,19 +6,13 @@
 //! are few, and in Hyrule at less than two. Twenty actions of Nyuri said as much as a whole game, in a fifth of
 //! the time; forty say a little more, where there is time for as many rollouts.
 
-use crate::games::{MOST_SEATS, forty_one, hyrule, kleftis, nur_mut, nyuri};
-use crate::list::List;
-use crate::policy;
-use crate::sampling;
 use crate::search::{Game, Parameters, share_of};
+use arena_engine::games::{MOST_SEATS, forty_one, hyrule, kleftis, nur_mut, nyuri};
+use arena_engine::list::List;
+use arena_engine::policy::{self, Policy};
+use arena_engine::sampling;
 
 const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 1.0, rollouts: 10_000 };
-
-/// thoughtful's own constants, and others that were found to beat it without search.
-const KLEFTIS_STYLES: [policy::kleftis::Constants; 2] = [
-    policy::kleftis::Constants { prey: 0.5, reach: 3.0, lone: -0.5, stolen: (1.0, 1.0), safe: 1.0 },
-    policy::kleftis::Constants { prey: 1.0, reach: 16.0, lone: -0.08, stolen: (1.09, 0.08), safe: 1.13 },
-];
 
 impl Game for kleftis::State {
     type Mind = sampling::kleftis::Memory;
@@ -29,11 +23,7 @@ impl Game for kleftis::State {
     }
 
     fn own() -> &'static Self::Constants {
-        &KLEFTIS_STYLES[1]
-    }
-
-    fn styles() -> &'static [Self::Constants] {
-        &KLEFTIS_STYLES
+        &Self::styles()[1]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -64,11 +54,6 @@ impl Game for kleftis::State {
 
 const NYURI: Parameters = Parameters { candidates: 8, cut: 40, by_point: 0.02, errors: 1.0, rollouts: 12_000 };
 
-const NYURI_STYLES: [policy::nyuri::Constants; 2] = [
-    policy::nyuri::Constants { keep_high: 0.03, pair_loss: 1.0, leaving: 0.0 },
-    policy::nyuri::Constants { keep_high: 0.0145, pair_loss: 0.5, leaving: 0.2 },
-];
-
 impl Game for nyuri::State {
     type Mind = sampling::nyuri::Memory;
     const NAME: &str = "nyuri";
@@ -78,11 +63,7 @@ impl Game for nyuri::State {
     }
 
     fn own() -> &'static Self::Constants {
-        &NYURI_STYLES[1]
-    }
-
-    fn styles() -> &'static [Self::Constants] {
-        &NYURI_STYLES
+        &Self::styles()[1]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -100,13 +81,6 @@ impl Game for nyuri::State {
 }
 
 const FORTY_ONE: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.004, errors: 0.0, rollouts: 20_000 };
-
-/// thoughtful's own constants.
-pub const THOUGHTFUL_FORTY_ONE: policy::forty_one::Thoughtful =
-    policy::forty_one::Thoughtful { stop_at: 22, feeding: 0.3 };
-
-const FORTY_ONE_STYLES: [policy::forty_one::Constants; 1] =
-    [policy::forty_one::Constants::Thoughtful(THOUGHTFUL_FORTY_ONE)];
 
 /// Found by `hawk tune`, which takes a minute: 54.4 % against thoughtful without search.
 const FORTY_ONE_OWN: policy::forty_one::Constants =
@@ -134,10 +108,6 @@ impl Game for forty_one::State {
         &FORTY_ONE_OWN
     }
 
-    fn styles() -> &'static [Self::Constants] {
-        &FORTY_ONE_STYLES
-    }
-
     fn estimate(&self, seat: usize) -> f64 {
         0.5 + self.lead(seat) / 80.0
     }
@@ -154,9 +124,6 @@ impl Game for forty_one::State {
 
 const HYRULE: Parameters = Parameters { candidates: 14, cut: 0, by_point: 0.02, errors: 2.0, rollouts: 1_500 };
 
-const HYRULE_STYLES: [policy::hyrule::Constants; 1] =
-    [policy::hyrule::Constants { second_answer: 0.3, readiness: (0.3, 0.02) }];
-
 impl Game for hyrule::State {
     type Mind = sampling::hyrule::Memory;
     const NAME: &str = "hyrule";
@@ -166,11 +133,7 @@ impl Game for hyrule::State {
     }
 
     fn own() -> &'static Self::Constants {
-        &HYRULE_STYLES[0]
-    }
-
-    fn styles() -> &'static [Self::Constants] {
-        &HYRULE_STYLES
+        &Self::styles()[0]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -189,11 +152,6 @@ impl Game for hyrule::State {
 
 const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 10_000 };
 
-const NUR_MUT_STYLES: [policy::nur_mut::Constants; 2] = [
-    policy::nur_mut::Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 },
-    policy::nur_mut::Constants { going_on: 0.3, fresh_top: 0.1, denial: 0.5 },
-];
-
 impl Game for nur_mut::State {
     type Mind = sampling::nur_mut::Memory;
     const NAME: &str = "nur-mut";
@@ -203,11 +161,7 @@ impl Game for nur_mut::State {
     }
 
     fn own() -> &'static Self::Constants {
-        &NUR_MUT_STYLES[0]
-    }
-
-    fn styles() -> &'static [Self::Constants] {
-        &NUR_MUT_STYLES
+        &Self::styles()[0]
     }
 
     fn estimate(&self, seat: usize) -> f64 {

@@ -3,13 +3,13 @@
 use std::time::{Duration, Instant};
 
 use crate::arena::{TableStart, Turn};
-use crate::chance::Random;
-use crate::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
-use crate::sampling::Mind;
 use crate::search::{Effort, Game, Parameters, search};
 use crate::simple;
 use crate::time::Clock;
-use crate::wire::{Ending, View, Wire};
+use arena_engine::chance::Random;
+use arena_engine::games::{forty_one, hyrule, kleftis, nur_mut, nyuri};
+use arena_engine::sampling::Mind;
+use arena_engine::wire::{Ending, View, Wire};
 
 /// A seat in one deal of a game.
 pub struct Seat<S: Game> {
@@ -118,7 +118,7 @@ fn playing(start: &TableStart) -> Option<Playing> {
     fn seat<S: Game + Wire>(start: &TableStart) -> Option<Seat<S>> {
         let (seats, seat, starter) = (start.seats as usize, start.seat as usize, start.starter as usize);
         let options = S::options(start)?;
-        ((2..=crate::games::MOST_SEATS).contains(&seats) && seat < seats && starter < seats)
+        ((2..=arena_engine::games::MOST_SEATS).contains(&seats) && seat < seats && starter < seats)
             .then(|| Seat::new(&options, seats, seat, starter))
     }
     use crate::arena::table_start::Game as Of;

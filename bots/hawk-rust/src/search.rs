@@ -7,10 +7,10 @@
 use std::cmp::Ordering;
 use std::time::Instant;
 
-use crate::chance::{Chance, Random};
-use crate::games::{MOST_SEATS, Silent};
-use crate::policy::Policy;
-use crate::sampling::Mind;
+use arena_engine::chance::{Chance, Random};
+use arena_engine::games::{MOST_SEATS, Silent};
+use arena_engine::policy::Policy;
+use arena_engine::sampling::Mind;
 
 /// How a game is searched; `parameters.rs` has the values.
 #[derive(Clone, Copy, Debug)]
@@ -34,8 +34,6 @@ pub trait Game: Policy + Send {
     fn parameters() -> Parameters;
     /// The rules of thumb by which hawk plays where it does not search, and in rollouts.
     fn own() -> &'static Self::Constants;
-    /// The rules of thumb by which others may play, thoughtful's first: in each rollout each by one of them.
-    fn styles() -> &'static [Self::Constants];
     /// The share of the other seats that a seat is likely to beat.
     fn estimate(&self, seat: usize) -> f64;
     /// The points by which a seat leads the mean of the others.

@@ -75,7 +75,7 @@ impl Clock {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::chance::Random;
+    use arena_engine::chance::Random;
 
     fn duration(seconds: f64) -> Option<prost_types::Duration> {
         let whole = seconds.floor();

@@ -3,12 +3,12 @@
 //! By the cross-entropy method: weights are drawn around the best so far, all play thoughtful on the same boards, and
 //! the next are drawn around the mean of the few best. It begins with what thoughtful does, and is seeded.
 
-use crate::chance::{Chance, Random};
-use crate::games::forty_one::State;
-use crate::games::{Rules, Silent};
-use crate::policy::Policy;
-use crate::policy::forty_one::{Constants, Weights};
-use crate::search::{Game, share_beaten};
+use crate::search::share_beaten;
+use arena_engine::chance::{Chance, Random};
+use arena_engine::games::forty_one::State;
+use arena_engine::games::{Rules, Silent};
+use arena_engine::policy::Policy;
+use arena_engine::policy::forty_one::{Constants, Weights};
 
 const GENERATIONS: u64 = 60;
 const DRAWN: usize = 24;

@@ -12,7 +12,7 @@ use crate::player::Player;
 
 /// The turns of all games, each with the number of its actions.
 fn vectors() -> Vec<(Turn, usize)> {
-    let pool = DescriptorPool::decode(include_bytes!(concat!(env!("OUT_DIR"), "/arena.bin")).as_slice()).unwrap();
+    let pool = DescriptorPool::decode(arena_engine::DESCRIPTORS).unwrap();
     let message = pool.get_message_by_name("arena.v1.Turn").unwrap();
     let mut found = Vec::new();
     for file in fs::read_dir("proto/vectors").expect("the folder proto/vectors") {

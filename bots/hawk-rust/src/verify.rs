@@ -16,11 +16,11 @@ use std::fs;
 use prost::Message;
 
 use crate::arena::{TableStart, Turn};
-use crate::chance::{Random, Recorded};
-use crate::games::{Outcome, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::player::Seat;
 use crate::search::Game;
-use crate::wire::Wire;
+use arena_engine::chance::{Random, Recorded};
+use arena_engine::games::{Outcome, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
+use arena_engine::wire::Wire;
 
 /// Positions drawn at each step.
 const SAMPLES: usize = 3;

@@ -11,10 +11,13 @@ use std::sync::LazyLock;
 
 use crate::games::Rules;
 
-/// A game that hawk has rules of thumb for.
+/// A game with rules of thumb.
 pub trait Policy: Rules {
     /// The numbers in the rules of thumb; other players have others.
     type Constants: Clone + 'static;
+
+    /// The constants of players that are known, thoughtful's first.
+    fn styles() -> &'static [Self::Constants];
 
     /// What thoughtful chooses; it looks at nothing but what its seat knows.
     fn choose(&self, seat: usize, constants: &Self::Constants) -> Self::Action;

@@ -70,8 +70,15 @@ impl State {
     }
 }
 
+/// thoughtful's constants.
+const STYLES: [Constants; 1] = [Constants { second_answer: 0.3, readiness: (0.3, 0.02) }];
+
 impl Policy for State {
     type Constants = Constants;
+
+    fn styles() -> &'static [Constants] {
+        &STYLES
+    }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
         let unseen = self.unseen(seat);

@@ -193,8 +193,17 @@ impl State {
     }
 }
 
+/// thoughtful's constants.
+pub const THOUGHTFUL: Thoughtful = Thoughtful { stop_at: 22, feeding: 0.3 };
+
+const STYLES: [Constants; 1] = [Constants::Thoughtful(THOUGHTFUL)];
+
 impl Policy for State {
     type Constants = Constants;
+
+    fn styles() -> &'static [Constants] {
+        &STYLES
+    }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
         let Some((drawn, taken)) = self.drawn else { return self.beginning(seat, constants) };

@@ -98,8 +98,18 @@ impl State {
     }
 }
 
+/// thoughtful's constants, and others.
+const STYLES: [Constants; 2] = [
+    Constants { going_on: 0.6, fresh_top: 0.2, denial: 0.3 },
+    Constants { going_on: 0.3, fresh_top: 0.1, denial: 0.5 },
+];
+
 impl Policy for State {
     type Constants = Constants;
+
+    fn styles() -> &'static [Constants] {
+        &STYLES
+    }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
         let mut best = (f64::NEG_INFINITY, Action::Courage);

@@ -230,8 +230,18 @@ fn order(action: &Action) -> (u8, Card, u8) {
     }
 }
 
+/// thoughtful's constants, and others that beat it without search.
+const STYLES: [Constants; 2] = [
+    Constants { prey: 0.5, reach: 3.0, lone: -0.5, stolen: (1.0, 1.0), safe: 1.0 },
+    Constants { prey: 1.0, reach: 16.0, lone: -0.08, stolen: (1.09, 0.08), safe: 1.13 },
+];
+
 impl Policy for State {
     type Constants = Constants;
+
+    fn styles() -> &'static [Constants] {
+        &STYLES
+    }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
         if self.securing {
@@ -277,7 +287,6 @@ mod tests {
     use super::*;
     use crate::chance::{Chance, Random};
     use crate::games::Silent;
-    use crate::search::Game;
 
     /// What an action is worth to the seat that acts.
     fn worth(state: &State, constants: &Constants, action: &Action) -> f64 {

@@ -9,7 +9,7 @@ use crate::arena::*;
 use crate::cards::{self, ALL, Card, Set, bit, each, suit};
 use crate::chance::{Chance, Random};
 use crate::games::forty_one::{Action, HAND, Options, Shown, State};
-use crate::parameters::THOUGHTFUL_FORTY_ONE;
+use crate::policy::forty_one::THOUGHTFUL;
 
 pub struct Memory {
     options: Options,
@@ -45,7 +45,7 @@ impl Mind<State> for Memory {
         match &event.kind {
             Some(Kind::Dealt(FortyOneDealt { cards, .. })) if !cards.is_empty() => {
                 let hand = cards::set(cards::read(cards).unwrap_or_default());
-                self.others = Some(Hands::new(self.options, THOUGHTFUL_FORTY_ONE, hand));
+                self.others = Some(Hands::new(self.options, THOUGHTFUL, hand));
             }
             Some(Kind::DrewStock(FortyOneDrewStock { card: Some(number), .. })) => {
                 if let (Some(card), Some(others)) = (card(*number), &mut self.others) {
