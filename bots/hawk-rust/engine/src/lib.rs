@@ -4,6 +4,7 @@
 
 pub mod cards;
 pub mod chance;
+pub mod encoding;
 pub mod games;
 pub mod list;
 pub mod policy;
