@@ -29,12 +29,12 @@ Rows = NDArray[np.float32]
 
 
 class _Deals:
-    """The boards and the chance of one of the games.
+    """The boards and the seats of one of the games.
 
     Attributes:
         key: the key of the seed.
         boards: how many boards were dealt from it.
-        random: draws the seats, and the seeds of the opponents' random numbers.
+        random: draws the seats.
     """
 
     def __init__(self) -> None:
@@ -154,6 +154,5 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         while not has_choice:
             key = board_key(deals.key, self._game, board or board_of_seed(deals.boards))
             deals.boards, board = deals.boards + 1, None
-            seed = int(deals.random.integers(1 << 63))
             starter = given.get("starter", self._starter)
-            has_choice = self._games.begin(number, key, seat, starter, seed, self._rows, self._masks)
+            has_choice = self._games.begin(number, key, seat, starter, self._rows, self._masks)
