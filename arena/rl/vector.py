@@ -22,7 +22,6 @@ from arena.link.wire.convert import WIRES
 from arena.rl.environment import board_of_seed
 from arena.rl.gym import FORFEIT, RANDOM_SEAT, SeatEnv, check_seat, opponents_of
 from arena.table.deal import KEY_BYTES, board_key, key_of_seed
-from arena.v1 import bot_pb2
 
 Rows = NDArray[np.float32]
 """An observation of each game."""
@@ -79,11 +78,12 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         self.observation_space = batch_space(one.observation_space, num_envs)
         self.action_space = batch_space(one.action_space, num_envs)
         self._game, self._seats, self._seat, self._starter = table.game.id, seats, seat, starter
-        wire = WIRES[game]
-        of_game: dict[str, Any] = {wire.field: wire.options.to_message(table.options)}
-        start = bot_pb2.TableStart(seats=seats, starter=starter, **of_game)
         self._games = arena_engine.SeatGames(
-            start.SerializeToString(), num_envs, list(opponents_of(opponents, seats))
+            game,
+            WIRES[game].options.encode(table.options),
+            list(opponents_of(opponents, seats)),
+            num_envs,
+            table.encoding.actions,
         )
         self._deals = [_Deals() for _ in range(num_envs)]
         self._rows: Rows = np.zeros((num_envs, table.encoding.length), np.float32)

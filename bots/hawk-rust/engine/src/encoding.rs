@@ -5,9 +5,11 @@
 
 use std::sync::LazyLock;
 
+use prost::Message;
+
 use crate::arena::*;
-use crate::arena::{forty_one_action, hyrule_action, kleftis_action, nur_mut_action, nyuri_action, table_start};
-use crate::cards::{Card, bit, rank, suit};
+use crate::arena::{forty_one_action, hyrule_action, kleftis_action, nur_mut_action, nyuri_action};
+use crate::cards::{Card, rank, suit};
 use crate::games::nyuri::value;
 use crate::games::{Rules, forty_one, hyrule, kleftis, nur_mut, nyuri};
 
@@ -44,38 +46,12 @@ pub struct Shape {
     secure_single: bool,
 }
 
-/// The shape of a table; none if its game or options are not known.
-pub fn shape(start: &TableStart) -> Option<Shape> {
-    use table_start::Game;
-    let seats = start.seats as usize;
-    let shape = Shape { seats, ..Default::default() };
-    Some(match start.game.as_ref()? {
-        Game::Nyuri(it) => Shape {
-            actions: FIRST_STEAL + SETS * (seats - 1),
-            deals: it.series + it.replay,
-            stalled: it.stall + 2 * start.seats,
-            ..shape
-        },
-        Game::FortyOne(it) => Shape { actions: 55, deals: it.series, stalled: it.stall * start.seats, ..shape },
-        Game::NurMut(it) => Shape {
-            actions: 10,
-            deals: it.rounds,
-            stalled: it.stall * start.seats,
-            turns: it.max_turns * start.seats,
-            ..shape
-        },
-        Game::Kleftis(it) => {
-            Shape { actions: SECURE_ALL + 1, deals: it.series, secure_single: it.secure_single, ..shape }
-        }
-        Game::Hyrule(it) => {
-            let strategy = it.mode == HyruleMode::Strategy as i32;
-            Shape { actions: if strategy { 2 } else { 1 } * ALL_CARDS, deals: it.series + it.runoff, ..shape }
-        }
-    })
-}
-
 /// A game as numbers.
 pub trait Encoding: Rules {
+    /// The shape of a table.
+    ///
+    /// Args: the encoded message of its options; none if it cannot be read.
+    fn shape(options: &[u8], seats: usize) -> Option<Shape>;
     /// Writes an observation of a deal.
     fn write(shape: &Shape, seen: &Self::Observation, row: &mut Row);
     /// The number of a legal action of the seat with this observation.
@@ -153,6 +129,17 @@ fn mark(part: &mut [f32], card: i32) {
 }
 
 impl Encoding for nyuri::State {
+    fn shape(options: &[u8], seats: usize) -> Option<Shape> {
+        let options = NyuriOptions::decode(options).ok()?;
+        Some(Shape {
+            seats,
+            actions: FIRST_STEAL + SETS * (seats - 1),
+            deals: options.series + options.replay,
+            stalled: options.stall + 2 * seats as u32,
+            ..Default::default()
+        })
+    }
+
     fn write(shape: &Shape, seen: &NyuriObservation, row: &mut Row) {
         let (count, own) = (shape.seats, row.seat);
         row.marks(3, [seen.phase]);
@@ -233,6 +220,12 @@ fn shown_number(cards: &[i32]) -> usize {
 }
 
 impl Encoding for forty_one::State {
+    fn shape(options: &[u8], seats: usize) -> Option<Shape> {
+        let options = FortyOneOptions::decode(options).ok()?;
+        let stalled = options.stall * seats as u32;
+        Some(Shape { seats, actions: 55, deals: options.series, stalled, ..Default::default() })
+    }
+
     fn write(shape: &Shape, seen: &FortyOneObservation, row: &mut Row) {
         let count = shape.seats;
         row.marks(3, [seen.phase]);
@@ -272,6 +265,12 @@ impl Encoding for forty_one::State {
 }
 
 impl Encoding for nur_mut::State {
+    fn shape(options: &[u8], seats: usize) -> Option<Shape> {
+        let options = NurMutOptions::decode(options).ok()?;
+        let [stalled, turns] = [options.stall, options.max_turns].map(|each| each * seats as u32);
+        Some(Shape { seats, actions: 10, deals: options.rounds, stalled, turns, ..Default::default() })
+    }
+
     fn write(shape: &Shape, seen: &NurMutObservation, row: &mut Row) {
         let (count, own) = (shape.seats, row.seat);
         let most = 10 * count as i64 + PILES as i64;
@@ -339,6 +338,11 @@ fn way_of(card: Card, group: &[i32]) -> usize {
 }
 
 impl Encoding for kleftis::State {
+    fn shape(options: &[u8], seats: usize) -> Option<Shape> {
+        let KleftisOptions { series, secure_single, .. } = KleftisOptions::decode(options).ok()?;
+        Some(Shape { seats, actions: SECURE_ALL + 1, deals: series, secure_single, ..Default::default() })
+    }
+
     fn write(shape: &Shape, seen: &KleftisObservation, row: &mut Row) {
         let (count, own) = (shape.seats, row.seat);
         row.marks(3, [seen.phase]);
@@ -397,6 +401,12 @@ impl Encoding for kleftis::State {
 }
 
 impl Encoding for hyrule::State {
+    fn shape(options: &[u8], seats: usize) -> Option<Shape> {
+        let options = HyruleOptions::decode(options).ok()?;
+        let actions = if options.mode() == HyruleMode::Strategy { 2 * ALL_CARDS } else { ALL_CARDS };
+        Some(Shape { seats, actions, deals: options.series + options.runoff, ..Default::default() })
+    }
+
     fn write(shape: &Shape, seen: &HyruleObservation, row: &mut Row) {
         let count = shape.seats;
         row.marks(4, [seen.phase]);
