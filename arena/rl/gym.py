@@ -174,16 +174,27 @@ def check_seat(seat: Any, seats: int) -> None:
         raise ValueError(f"the seat is 0 to {seats - 1} or 'random', not {seat!r}")
 
 
-def opponents_of(given: Opponent | Sequence[Opponent], seats: int) -> Sequence[Opponent]:
-    """The opponent at each other seat, from the next one on."""
+def opponents_of(
+    given: Opponent | Sequence[Opponent], seats: int, built_in: Sequence[str] = BUILT_IN
+) -> Sequence[Opponent]:
+    """The opponent at each other seat, from the next one on.
+
+    Raises ValueError for another number of opponents than other seats, or one that is neither
+    `built_in` nor a function.
+    """
     each = [given] * (seats - 1) if isinstance(given, str) or callable(given) else list(given)
     if len(each) != seats - 1:
         raise ValueError(f"{seats} seats need one opponent, or a list of {seats - 1}, not of {len(each)}")
     for opponent in each:
-        if opponent not in BUILT_IN and not callable(opponent):
-            raise ValueError(f"an opponent is {', '.join(BUILT_IN)} or a policy function, not {opponent!r}")
+        if opponent not in built_in and not callable(opponent):
+            raise ValueError(f"an opponent is {', '.join(built_in)} or a policy function, not {opponent!r}")
     return each
 
 
 for _game in ENCODINGS:
-    gymnasium.register(f"arena/{_game}-v1", "arena.rl.gym:SeatEnv", kwargs={"game": _game})
+    gymnasium.register(
+        f"arena/{_game}-v1",
+        "arena.rl.gym:SeatEnv",
+        vector_entry_point="arena.rl:vector_env",
+        kwargs={"game": _game},
+    )

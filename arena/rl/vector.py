@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 import arena_engine
 import gymnasium
@@ -22,6 +22,9 @@ from arena.link.wire.convert import WIRES
 from arena.rl.environment import board_of_seed
 from arena.rl.gym import FORFEIT, RANDOM_SEAT, SeatEnv, check_seat, opponents_of
 from arena.table.deal import KEY_BYTES, board_key, key_of_seed
+
+OPPONENTS: Final = ("greedy", "random", "thoughtful")
+"""The opponents that the engine plays."""
 
 Rows = NDArray[np.float32]
 """An observation of each game."""
@@ -51,7 +54,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
 
     Args:
         num_envs: how many games are played at once.
-        opponents: names of built-in opponents only.
+        opponents: `greedy`, `random` or `thoughtful` for all other seats, or a list of them.
         others: as for `arena.rl.gym_env`.
     """
 
@@ -67,9 +70,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        one = SeatEnv(
-            game, seats, seat=seat, opponents=opponents, starter=starter, render_mode=render_mode, **options
-        )
+        one = SeatEnv(game, seats, seat=seat, starter=starter, render_mode=render_mode, **options)
         table = one.table
         self.num_envs = num_envs
         self.metadata = {**one.metadata, "autoreset_mode": AutoresetMode.SAME_STEP}
@@ -81,7 +82,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         self._games = arena_engine.SeatGames(
             game,
             WIRES[game].options.encode(table.options),
-            list(opponents_of(opponents, seats)),
+            list(opponents_of(opponents, seats, OPPONENTS)),
             num_envs,
             table.encoding.actions,
         )
@@ -89,7 +90,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         self._rows: Rows = np.zeros((num_envs, table.encoding.length), np.float32)
         self._masks = np.zeros((num_envs, table.encoding.actions), np.int8)
         self._rewards = np.zeros(num_envs)
-        self._over = np.zeros(num_envs, np.bool_)
+        self._over = np.zeros(num_envs, np.int8)
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: Mapping[str, Any] | None = None
@@ -106,7 +107,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         if len(seeds) != self.num_envs:
             raise ValueError(f"{self.num_envs} games need as many seeds, not {len(seeds)}")
         given = dict(options or {})
-        begun = np.asarray(given.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
+        begun = np.array(given.pop("reset_mask", np.ones(self.num_envs, np.bool_)))
         if begun.shape != (self.num_envs,) or begun.dtype != np.bool_:
             raise ValueError(f"reset_mask has a truth value for each of {self.num_envs} games")
         check_seat(given.get("seat", self._seat), self._seats)
@@ -128,7 +129,8 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         if chosen.shape != (self.num_envs,):
             raise ValueError(f"{self.num_envs} games need as many actions, not {chosen.shape}")
         self._games.step(chosen, self._rows, self._masks, self._rewards, self._over, FORFEIT)
-        over, info = self._over.copy(), {}
+        over = self._over.astype(np.bool_)
+        info: dict[str, Any] = {}
         if over.any():
             last = np.full(self.num_envs, None, object)
             for number in np.flatnonzero(over):

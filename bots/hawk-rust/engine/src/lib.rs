@@ -11,6 +11,7 @@ pub mod policy;
 #[cfg(feature = "python")]
 mod python;
 pub mod sampling;
+pub mod seated;
 pub mod table;
 pub mod wire;
 

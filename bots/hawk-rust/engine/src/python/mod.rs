@@ -1,5 +1,6 @@
 //! The Python module `arena_engine`.
 
+mod seated;
 mod tables;
 
 use std::any::Any;
@@ -24,6 +25,8 @@ fn sound<T>(work: impl FnOnce() -> T) -> PyResult<T> {
 mod arena_engine {
     use super::*;
 
+    #[pymodule_export]
+    use super::seated::SeatGames;
     #[pymodule_export]
     use super::tables::{Position, replay};
 

@@ -72,7 +72,7 @@ impl SeatGames {
         rows: PyBuffer<f32>,
         masks: PyBuffer<i8>,
         rewards: PyBuffer<f64>,
-        over: PyBuffer<bool>,
+        over: PyBuffer<i8>,
         forfeit: f64,
     ) -> PyResult<()> {
         let actions = actions.to_vec(py)?;
@@ -83,7 +83,7 @@ impl SeatGames {
             let game = &mut self.games[number];
             let legal = sound(|| game.step(action))?;
             put(py, &rewards, number, &[if legal { game.reward() } else { forfeit }])?;
-            put(py, &over, number, &[game.over()])?;
+            put(py, &over, number, &[i8::from(game.over())])?;
             self.write(py, number, &rows, &masks)?;
         }
         Ok(())
