@@ -132,7 +132,7 @@ impl State {
     }
 
     /// Whether the seat to act opens the trick and may swap (H8, H10, H11).
-    fn may_swap(&self) -> bool {
+    pub fn may_swap(&self) -> bool {
         !self.options.chance_rules && self.trick.is_empty() && !self.swapped && !self.stock.is_empty()
     }
 
