@@ -27,7 +27,7 @@ def play_out(table: Table, rng: random.Random, asks=None):
     while not table.over:
         waiting += table.asks()
         ask = waiting.pop(rng.randrange(len(waiting)))
-        assert table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 1000) is Answered.TAKEN
+        assert table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 1000) is Answered.TAKEN
 
 
 @given(st.sampled_from(sorted(GAMES)), st.integers(2, 4), st.integers(0, 10**9))
@@ -48,7 +48,7 @@ def test_forced_turns_are_not_asked_but_recorded():
     asked = 0
     while not table.over:
         for ask in table.asks():
-            assert len(ask.actions) > 1
+            assert len(ask.view.actions) > 1
             asked += 1
             table.answer(ask.seat, ask.turn, 0, 0)
     assert asked < len(table.record().actions)
@@ -60,7 +60,7 @@ def test_simultaneous_choices_do_not_depend_on_the_order_of_answers():
         table = make_table("hyrule", 3, mode="chance")
         while not table.over:
             for ask in table.asks()[::order]:
-                table.answer(ask.seat, ask.turn, ask.seat % len(ask.actions), 0)
+                table.answer(ask.seat, ask.turn, ask.seat % len(ask.view.actions), 0)
         records.append(table.record())
     assert records[0] == records[1]
 
@@ -76,7 +76,7 @@ def test_nothing_is_shown_before_all_have_chosen():
 def test_an_index_out_of_range_is_a_fault_and_the_default_action_is_played():
     table = make_table()
     (ask,) = table.asks()
-    assert table.answer(ask.seat, ask.turn, len(ask.actions), 0) is Answered.FAULT
+    assert table.answer(ask.seat, ask.turn, len(ask.view.actions), 0) is Answered.FAULT
     (fault,) = table.faults_of(ask.seat)
     assert (fault.reason, fault.turn) == ("illegal_action", ask.turn)
     play_out(table, random.Random(1))
@@ -111,7 +111,7 @@ def test_at_max_faults_a_seat_forfeits_is_asked_no_more_and_comes_last():
                 assert len(table.faults_of(1)) < 2
                 table.fault(1, "crash", "gone", 0)
             else:
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
     record = table.record()
     assert record.forfeits == (1,)
     assert record.outcome.places[1] == 3
@@ -131,13 +131,13 @@ def test_a_stray_answer_may_forfeit_while_a_turn_waits():
 def test_events_reach_a_seat_once_and_all_again_after_a_retelling():
     table = make_table()
     (ask,) = table.asks()
-    assert ask.events
+    assert ask.view.events
     table.retell(ask.seat)
     table.answer(ask.seat, ask.turn, 0, 0)
     while True:
         for again in table.asks():
             if again.seat == ask.seat:
-                assert again.events[: len(ask.events)] == ask.events
+                assert again.view.events[: len(ask.view.events)] == ask.view.events
                 return
             table.answer(again.seat, again.turn, 0, 0)
 

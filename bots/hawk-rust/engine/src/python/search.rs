@@ -1,6 +1,5 @@
 //! Positions to search, their playouts, and what draws them, for bots in Python.
 
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::{Arc, Mutex};
 use std::time::{Duration, Instant};
 
@@ -9,9 +8,10 @@ use pyo3::exceptions::{PyRuntimeError, PyValueError};
 use pyo3::prelude::*;
 use pyo3::types::PyTuple;
 
+use super::sound;
 use super::values::Values;
 use crate::arena::{TableStart, table_start};
-use crate::cards::{Card, DECK, Set, bit, each, set};
+use crate::cards::{Card, Set, each, set};
 use crate::chance::{Chance, Random};
 use crate::games::nur_mut::{Face, HIDDEN, Known, PILES};
 use crate::games::{MOST_SEATS, Outcome, Rules, Silent, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
@@ -50,6 +50,7 @@ where
 {
     /// Leaves in a seat's observation what a spectator sees.
     fn public(seen: &mut Self::Observation);
+    fn seats(&self) -> usize;
     /// Every card of the deal, as numbers of its deck.
     fn cards(&self) -> Vec<u8>;
 }
@@ -69,6 +70,10 @@ impl Search for nyuri::State {
         seen.hand.clear();
     }
 
+    fn seats(&self) -> usize {
+        self.hands.len()
+    }
+
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|hand| each(hand.set));
         let lying = self.piles.iter().flat_map(|pile| pile.cards());
@@ -81,6 +86,10 @@ impl Search for forty_one::State {
         seen.seat = None;
         seen.hand.clear();
         seen.drawn = None;
+    }
+
+    fn seats(&self) -> usize {
+        self.hands.len()
     }
 
     fn cards(&self) -> Vec<u8> {
@@ -98,6 +107,10 @@ impl Search for kleftis::State {
         seen.hand.clear();
     }
 
+    fn seats(&self) -> usize {
+        self.hands.len()
+    }
+
     fn cards(&self) -> Vec<u8> {
         cards![self.shown; self.hands.iter().flat_map(|&hand| each(hand)), self.stock.iter()]
     }
@@ -109,6 +122,10 @@ impl Search for hyrule::State {
         seen.hand.clear();
     }
 
+    fn seats(&self) -> usize {
+        self.hands.len()
+    }
+
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|&hand| each(hand));
         cards![; held, self.stock.iter(), self.played.iter(), self.discards.iter(), self.trick.iter()]
@@ -118,6 +135,10 @@ impl Search for hyrule::State {
 impl Search for nur_mut::State {
     fn public(seen: &mut Self::Observation) {
         seen.seat = None;
+    }
+
+    fn seats(&self) -> usize {
+        self.decks.len()
     }
 
     fn cards(&self) -> Vec<u8> {
@@ -331,18 +352,9 @@ impl GameValues {
     }
 }
 
-/// Runs rules of the engine; a panic in them is an error like any other.
-fn guarded<T>(run: impl FnOnce() -> T) -> PyResult<T> {
-    catch_unwind(AssertUnwindSafe(run)).map_err(|panic| {
-        let text = panic.downcast_ref::<String>().map(String::as_str);
-        let text = text.or_else(|| panic.downcast_ref::<&str>().copied()).unwrap_or("it panicked");
-        PyRuntimeError::new_err(format!("the engine has an error ({text}): set ARENA_ENGINE=off to play without it"))
-    })
-}
-
 /// A position of a game, as `arena.games.game.State` describes it.
 #[pyclass(module = "arena_engine")]
-pub struct Position {
+pub struct Sample {
     position: Box<dyn AnyPosition>,
     values: Py<GameValues>,
     acting: Py<PyTuple>,
@@ -350,7 +362,7 @@ pub struct Position {
     legal: Option<(usize, Py<PyTuple>)>,
 }
 
-impl Position {
+impl Sample {
     fn new(py: Python<'_>, position: Box<dyn AnyPosition>, values: Py<GameValues>) -> PyResult<Self> {
         let acting = PyTuple::new(py, position.acting())?.unbind();
         Ok(Self { position, values, acting, legal: None })
@@ -360,7 +372,7 @@ impl Position {
         if let Some((_, actions)) = self.legal.as_ref().filter(|(known, _)| *known == seat) {
             return Ok(actions.clone_ref(py));
         }
-        let encoded = guarded(|| self.position.legal(seat))?;
+        let encoded = sound(|| self.position.legal(seat))?;
         let actions = self.values.get().actions(py, &encoded)?;
         self.legal = Some((seat, actions.clone_ref(py)));
         Ok(actions)
@@ -368,7 +380,7 @@ impl Position {
 }
 
 #[pymethods]
-impl Position {
+impl Sample {
     /// The seats that must choose now, in play order.
     #[getter]
     fn to_act(&self, py: Python<'_>) -> Py<PyTuple> {
@@ -407,7 +419,7 @@ impl Position {
             refuse.call1(py, (slf, seat, action))?;
             return Err(PyRuntimeError::new_err("an illegal action was not refused"));
         };
-        let events = guarded(|| position.position.apply(seat, index))?;
+        let events = sound(|| position.position.apply(seat, index))?;
         position.acting = PyTuple::new(py, position.position.acting())?.unbind();
         position.legal = None;
         Ok(Happenings { events, values: position.values.clone_ref(py), known: None })
@@ -419,14 +431,14 @@ impl Position {
         if viewer.is_some_and(|seat| seat >= seats) {
             return Err(PyValueError::new_err(format!("the seats are 0 to {}", seats - 1)));
         }
-        let encoded = guarded(|| self.position.observation(viewer))?;
+        let encoded = sound(|| self.position.observation(viewer))?;
         self.values.get().observations.get().decode(py, &encoded)
     }
 
     /// The outcome once the game is over, else None.
     #[getter]
     fn outcome(&self, py: Python<'_>) -> PyResult<Option<Py<PyAny>>> {
-        let outcome = guarded(|| self.position.outcome())?;
+        let outcome = sound(|| self.position.outcome())?;
         outcome.map(|outcome| self.values.get().outcome(py, &outcome)).transpose()
     }
 
@@ -439,7 +451,7 @@ impl Position {
 
     /// Every card of the deal.
     fn cards(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
-        let numbers: Vec<u32> = guarded(|| self.position.cards())?.into_iter().map(u32::from).collect();
+        let numbers: Vec<u32> = sound(|| self.position.cards())?.into_iter().map(u32::from).collect();
         self.values.get().cards.call1(py, (numbers,))
     }
 
@@ -455,7 +467,7 @@ impl Position {
         if legal.bind(py).is_empty() {
             return Err(PyValueError::new_err(format!("seat {seat} is not to act")));
         }
-        let index = guarded(|| self.position.chosen(seat, player, seed))?;
+        let index = sound(|| self.position.chosen(seat, player, seed))?;
         Ok(legal.bind(py).get_item(index)?.unbind())
     }
 
@@ -466,7 +478,7 @@ impl Position {
     ///     seed: the random numbers of choices and later chance, below 2**64.
     fn playout(&self, py: Python<'_>, policy: &str, seed: u64) -> PyResult<Py<PyAny>> {
         let player = Player::named(policy)?;
-        let outcome = guarded(|| self.position.playout(player, seed))?;
+        let outcome = sound(|| self.position.playout(player, seed))?;
         self.values.get().outcome(py, &outcome)
     }
 }
@@ -540,14 +552,14 @@ impl Draws {
     }
 
     /// A position, whose later chance follows from the seed too; it is below 2**64.
-    fn draw(&self, py: Python<'_>, seed: u64) -> PyResult<Position> {
-        let position = guarded(|| self.drawing().draw(seed))?;
-        Position::new(py, position, self.values.clone_ref(py))
+    fn draw(&self, py: Python<'_>, seed: u64) -> PyResult<Sample> {
+        let position = sound(|| self.drawing().draw(seed))?;
+        Sample::new(py, position, self.values.clone_ref(py))
     }
 
     /// The legal actions of the seat.
     fn legal_actions(&self, py: Python<'_>) -> PyResult<Py<PyTuple>> {
-        let encoded = guarded(|| self.drawing().legal())?;
+        let encoded = sound(|| self.drawing().legal())?;
         self.values.get().actions(py, &encoded)
     }
 
@@ -571,7 +583,7 @@ impl Draws {
         seconds: Option<f64>,
     ) -> PyResult<Vec<f64>> {
         let player = Player::named(policy)?;
-        let count = guarded(|| self.drawing().legal())?.len();
+        let count = sound(|| self.drawing().legal())?.len();
         if actions.iter().any(|&action| action >= count) {
             return Err(PyValueError::new_err(format!("the actions are 0 to {}", count.saturating_sub(1))));
         }
@@ -586,7 +598,7 @@ impl Draws {
             if sample > 0 && limit.is_some_and(|limit| begun.elapsed() >= limit) {
                 break;
             }
-            scores.extend(py.detach(|| guarded(|| self.drawing().score(&actions, player, &mut seeds)))?);
+            scores.extend(py.detach(|| sound(|| self.drawing().score(&actions, player, &mut seeds)))?);
             py.check_signals()?;
         }
         Ok(scores)
