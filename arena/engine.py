@@ -44,7 +44,9 @@ def engine() -> Engine:
     """The engine of this process. Raises ValueError for another value of `ARENA_ENGINE` than `python`."""
     switch = os.environ.get(SWITCH, "")
     if switch not in ("", "python"):
-        raise ValueError(f"{SWITCH} is {switch!r}: set it to python to turn the native engine off, or not at all")
+        raise ValueError(
+            f"{SWITCH} is {switch!r}: set it to python to turn the native engine off, or not at all"
+        )
     if switch:
         return Engine(None, f"rules in Python, by {SWITCH}")
     try:
@@ -52,7 +54,9 @@ def engine() -> Engine:
     except ModuleNotFoundError:
         return Engine(None, "rules in Python")
     except ImportError as error:
-        return Engine(None, "rules in Python", f"the native engine cannot be loaded ({error}): install it again")
+        return Engine(
+            None, "rules in Python", f"the native engine cannot be loaded ({error}): install it again"
+        )
     own = version("bot-arena")
     if own != module.VERSION:
         wrong = (

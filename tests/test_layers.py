@@ -32,7 +32,7 @@ ALLOWED = {
     "store": {"face", "results"},
     "tournament": {"comparison", "formats", "games", "names", "results", "standings", "table", "text"},
     "link": {"cards", "face", "games", "loading", "names", "table", "results", "strict_toml", "v1"},
-    "sampling": {"cards", "games", "results"},
+    "sampling": {"cards", "engine", "games", "link", "policies", "results", "v1"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "rl": {"cards", "games", "policies", "table", "text"},

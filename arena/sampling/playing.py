@@ -5,10 +5,12 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Sequence
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from arena.games.game import Action, Outcome, Seat, State
+from arena.policies import ENGINE_POLICIES, by_engine
 from arena.results import seat_scores
+from arena.sampling.native import EngineDraw, places
 from arena.sampling.sampler import Draw
 
 if TYPE_CHECKING:  # a bot that tries no actions never loads numpy
@@ -27,6 +29,10 @@ def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
         policy: chooses for a seat that has a choice.
         rng: the policy's random numbers.
     """
+    if (name := _engine_name(policy)) and by_engine(state):
+        position: Any = state
+        outcome: Outcome = position.playout(name, rng.getrandbits(64))
+        return outcome
     return _play_on(state.clone(), policy, rng)
 
 
@@ -63,6 +69,11 @@ def try_actions(
 
     if samples < 1:
         raise ValueError(f"actions are tried in at least 1 sample, not {samples}")
+    if (name := _engine_name(policy)) and isinstance(draw, EngineDraw) and draw.draws.seat == seat:
+        draws = draw.draws
+        wanted = places(draws.legal_actions(), actions, draw(random.Random(0)), seat)
+        flat = draws.try_actions(wanted, name, rng.getrandbits(64), samples, seconds)
+        return np.array(flat).reshape(-1, len(actions)) if actions else np.zeros((samples, 0))
     end = None if seconds is None else monotonic() + seconds
     scores: list[list[float]] = []
     luck = random.Random(0)
@@ -80,6 +91,11 @@ def try_actions(
             outcome = _play_on(tried, policy, random.Random(choices))
             scores[-1].append(float(seat_scores(outcome.places)[seat]))
     return np.array(scores).reshape(len(scores), len(actions))
+
+
+def _engine_name(policy: Policy) -> str | None:
+    """The engine's name of a policy, if it has it."""
+    return next((name for known, name in ENGINE_POLICIES.items() if known is policy), None)
 
 
 def _play_on(state: State, policy: Policy, rng: random.Random) -> Outcome:

@@ -43,7 +43,11 @@ def vectors(game: str) -> list[dict[str, Any]]:
         while not table.over and taken < TURNS_EACH:
             for ask in table.asks():
                 new = {value.kind for value in (*ask.view.actions, *ask.view.events)} - kinds
-                if len(ask.view.actions) <= MOST_ACTIONS and (new or rng.random() < 0.05) and taken < TURNS_EACH:
+                if (
+                    len(ask.view.actions) <= MOST_ACTIONS
+                    and (new or rng.random() < 0.05)
+                    and taken < TURNS_EACH
+                ):
                     kinds |= new
                     taken += 1
                     found.append(vector(game, ask))

@@ -51,7 +51,7 @@ where
     /// Leaves in a seat's observation what a spectator sees.
     fn public(seen: &mut Self::Observation);
     fn seats(&self) -> usize;
-    /// Every card of the deal, as numbers of its deck.
+    /// Every card of the deal, as numbers of its deck; the stock last, its next card at the end.
     fn cards(&self) -> Vec<u8>;
 }
 
@@ -77,7 +77,7 @@ impl Search for nyuri::State {
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|hand| each(hand.set));
         let lying = self.piles.iter().flat_map(|pile| pile.cards());
-        cards![; held, lying, self.stock.iter(), self.spent.iter()]
+        cards![; held, lying, self.spent.iter(), self.stock.iter()]
     }
 }
 
@@ -95,9 +95,7 @@ impl Search for forty_one::State {
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|&hand| each(hand));
         let lying = self.discards.iter().zip(&self.taken).filter(|(_, taken)| !**taken).map(|(card, _)| card);
-        let mut all = cards![; held, self.drawn.map(|(card, _)| card), self.stock.iter()];
-        all.extend(lying);
-        all
+        cards![; held, self.drawn.map(|(card, _)| card), lying, self.stock.iter()]
     }
 }
 
@@ -128,7 +126,7 @@ impl Search for hyrule::State {
 
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|&hand| each(hand));
-        cards![; held, self.stock.iter(), self.played.iter(), self.discards.iter(), self.trick.iter()]
+        cards![; held, self.played.iter(), self.discards.iter(), self.trick.iter(), self.stock.iter()]
     }
 }
 
@@ -449,7 +447,7 @@ impl Sample {
         Self { position: self.position.twin(), values, acting, legal }
     }
 
-    /// Every card of the deal.
+    /// Every card of the deal; the stock last, its next card at the end.
     fn cards(&self, py: Python<'_>) -> PyResult<Py<PyAny>> {
         let numbers: Vec<u32> = sound(|| self.position.cards())?.into_iter().map(u32::from).collect();
         self.values.get().cards.call1(py, (numbers,))
