@@ -18,6 +18,7 @@ TESTS = Path(__file__).parent
 ALLOWED = {
     "__main__": {"cli"},
     "cards": set(),
+    "engine": set(),
     "face": {"names"},
     "loading": set(),
     "names": set(),
@@ -31,7 +32,7 @@ ALLOWED = {
     "standings": {"results"},
     "store": {"face", "results"},
     "tournament": {"comparison", "formats", "games", "names", "results", "standings", "table", "text"},
-    "link": {"cards", "face", "games", "loading", "names", "table", "results", "strict_toml", "v1"},
+    "link": {"cards", "engine", "face", "games", "loading", "names", "table", "results", "strict_toml", "v1"},
     "sampling": {"cards", "engine", "games", "link", "policies", "results", "v1"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
@@ -98,6 +99,7 @@ ALLOWED = {
     },
     "kits": {"link", "names"},
     "cli": {
+        "engine",
         "face",
         "names",
         "bot",

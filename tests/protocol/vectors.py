@@ -12,6 +12,7 @@ from arena.games import GAMES
 from arena.link.wire.messages import encode_turn
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
+from arena.table.position import View
 from arena.table.table import Ask, Table, TableRules
 from arena.v1 import bot_pb2
 
@@ -55,7 +56,7 @@ def vectors(game: str) -> list[dict[str, Any]]:
     return found
 
 
-def vector(game: str, ask: Ask) -> dict[str, Any]:
+def vector(game: str, ask: Ask[View]) -> dict[str, Any]:
     message = bot_pb2.PlayRequest.FromString(encode_turn(1, game, ask)).turns[0]
     return {
         "turn": json_format.MessageToDict(message),
