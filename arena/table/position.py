@@ -29,7 +29,7 @@ class View(NamedTuple):
 
 
 EncodedView = tuple[bytes, bytes]
-"""The encoded message SeriesObservation, empty for a single deal, and the encoded view message of the game."""
+"""The encoded message SeriesObservation, empty for a single deal, and the encoded view of the game."""
 
 
 class Position(Protocol[V_co]):

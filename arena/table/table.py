@@ -29,7 +29,7 @@ from typing import Any, Generic, TypeVar, overload
 from arena.games.game import Game, Outcome, Seat
 from arena.table.clock import Clock, TimeControl
 from arena.table.deal import KeyedBoard
-from arena.table.position import Position, ValuePosition, View
+from arena.table.position import Position, V_co, ValuePosition, View
 from arena.table.record import Fault, Record
 
 V = TypeVar("V")
@@ -66,19 +66,20 @@ class TableRules:
 
 
 @dataclasses.dataclass(slots=True)  # twice as fast as a named tuple
-class Ask(Generic[V]):
+class Ask(Generic[V_co]):
     """A turn for the bot of a seat.
 
     Attributes:
         seat: the seat.
         turn: the number of the turn at this seat, from 1.
-        view: what the seat is told, with at least two legal actions: a `View`, or what another `Position` gives.
+        view: what the seat is told, with at least two legal actions: a `View`, or what another
+            `Position` gives.
         time_left: how long the answer may take, in nanoseconds.
     """
 
     seat: Seat
     turn: int
-    view: V
+    view: V_co
     time_left: int
 
 
@@ -137,7 +138,9 @@ class Table(Generic[V]):
     def __init__(self, rules: TableRules, board_key: bytes, position: Any = None) -> None:
         self._rules = rules
         self._board_key = board_key
-        self._position: Position[V] = value_position(rules, board_key) if position is None else position
+        if position is None:
+            position = value_position(rules, board_key)
+        self._position: Position[V] = position
         self._seats = [_Seat(rules.clock_of(seat)) for seat in range(rules.seats)]
         self._actions: list[int] = []
         self._times: list[int] = []

@@ -11,18 +11,19 @@ from hypothesis import strategies as st
 from arena.games import GAMES
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
+from arena.table.position import View
 from arena.table.record import BrokenRecord, first_position, replay
 from arena.table.table import Answered, Table, TableRules, with_forfeits
 
 CONTROL = TimeControl(bank=100 * SECOND, increment=0, move=10 * SECOND)
 
 
-def make_table(game="forty-one", seats=2, seed=0, max_faults=3, **options) -> Table:
+def make_table(game="forty-one", seats=2, seed=0, max_faults=3, **options) -> Table[View]:
     rules = TableRules(GAMES[game], GAMES[game].parse_options(options), seats, CONTROL, max_faults)
     return Table(rules, board_key(seed.to_bytes(32, "big"), game, "test"))
 
 
-def play_out(table: Table, rng: random.Random, asks=None):
+def play_out(table: Table[View], rng: random.Random, asks=None):
     waiting = list(asks or [])
     while not table.over:
         waiting += table.asks()
@@ -70,7 +71,7 @@ def test_nothing_is_shown_before_all_have_chosen():
     first, second = table.asks()
     table.answer(first.seat, first.turn, 0, 0)
     assert table.asks() == []
-    assert "trick=()" in repr(second.observation)
+    assert "trick=()" in repr(second.view.observation)
 
 
 def test_an_index_out_of_range_is_a_fault_and_the_default_action_is_played():

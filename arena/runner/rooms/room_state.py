@@ -11,9 +11,9 @@ import enum
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol
 
-from arena.engine import new_position
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
+from arena.link.wire.native import new_position
 from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
 from arena.table.table import Ask, Table, TableRules

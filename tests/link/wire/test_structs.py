@@ -35,7 +35,9 @@ def test_what_a_seat_is_told_arrives_as_it_was_sent(game, number):
     for _ in range(20):
         for ask in table.asks():
             seen = (
-                ask.view.observation.current if isinstance(ask.view.observation, SeriesObservation) else ask.view.observation
+                ask.view.observation.current
+                if isinstance(ask.view.observation, SeriesObservation)
+                else ask.view.observation
             )
             view = bot_pb2.OtherView.FromString(wire.view(ask.view.events, seen, ask.view.actions))
             assert view.game == game

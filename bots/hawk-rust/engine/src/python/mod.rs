@@ -1,7 +1,9 @@
 //! The Python module `arena_engine`.
 
+mod search;
 mod seated;
 mod tables;
+mod values;
 
 use std::any::Any;
 use std::cell::RefCell;
@@ -26,9 +28,14 @@ mod arena_engine {
     use super::*;
 
     #[pymodule_export]
+    use super::search::{Draws, GameValues, Happenings, Sample, draws_of_decks, draws_of_hands};
+    #[pymodule_export]
     use super::seated::SeatGames;
     #[pymodule_export]
     use super::tables::{Position, replay};
+
+    #[pymodule_export]
+    use super::values::Values;
 
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
