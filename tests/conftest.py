@@ -49,7 +49,8 @@ CAMPAIGNS = (
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",
     "runner/night/test_stopping.py", "runner/leagues/test_steered.py",
-    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_nur_mut_walk.py",
+    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_native_likelihood.py",
+    "sampling/test_nur_mut_walk.py",
     "standings/test_calibration.py", "standings/test_every_result.py",
     "test_followed_pages.py",
 )  # fmt: skip

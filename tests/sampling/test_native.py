@@ -190,7 +190,7 @@ def some_turn(game: str) -> tuple[Any, random.Random]:
 
 @every_game
 def test_a_copy_goes_its_own_way(game: str) -> None:
-    sample, rng = some_turn(game)
+    sample, _ = some_turn(game)
     before = sample.observation(0)
     twin = sample.clone()
     twin.apply(0, twin.legal_actions(0)[-1])
