@@ -1,0 +1,68 @@
+"""The native engine, built from this source tree."""
+
+from __future__ import annotations
+
+import importlib.util
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from arena.engine import SWITCH, engine
+from tests.docs import ROOT
+from tests.installed import require
+from tests.patience import PATIENCE
+
+MODULE = "arena_engine"
+
+
+@pytest.fixture(scope="session")
+def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the engine, for PYTHONPATH."""
+    require("rust")
+    done = subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json"],
+        cwd=ROOT / "bots" / "hawk-rust" / "engine", capture_output=True, text=True, timeout=6 * PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    built = [
+        file
+        for line in done.stdout.splitlines()
+        if (message := json.loads(line))["reason"] == "compiler-artifact"
+        if message["target"]["name"] == MODULE
+        for file in message["filenames"]
+        if not file.endswith(".rlib")
+    ]
+    (library,) = built
+    folder = tmp_path_factory.mktemp("native")
+    shutil.copy(library, folder / f"{MODULE}.abi3.so")
+    return folder
+
+
+@pytest.fixture
+def native(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The engine, which plays in this process meanwhile."""
+    module = _loaded(native_folder)
+    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.setitem(sys.modules, MODULE, module)
+    engine.cache_clear()
+    assert engine().module is module
+    yield module
+    engine.cache_clear()
+
+
+@cache
+def _loaded(folder: Path) -> ModuleType:
+    """The module, which a process can load once."""
+    spec = importlib.util.spec_from_file_location(MODULE, folder / f"{MODULE}.abi3.so")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
