@@ -16,7 +16,8 @@ from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
-from tests.native import native_engine as native_engine
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 
 use_library_settings()  # what the tests dial in this process is dialled as the command does it
 
@@ -44,7 +45,7 @@ CAMPAIGNS = (
     "cli/test_other_systems.py", "comparison/test_calibration.py", "comparison/test_luck.py",
     "faults",
     "link/local/test_containment.py", "link/lobby/test_door_floods.py",
-    "link/streams/test_mutated_messages.py",
+    "link/streams/test_mutated_messages.py", "link/wire/test_native_lockstep.py",
     "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",

@@ -18,7 +18,7 @@ from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
 from arena.games.game import Seat
-from arena.link.wire.convert import WIRES
+from arena.link.wire.native import encoded_options
 from arena.rl.environment import board_of_seed
 from arena.rl.gym import FORFEIT, RANDOM_SEAT, SeatEnv, check_seat, opponents_of
 from arena.table.deal import KEY_BYTES, board_key, key_of_seed
@@ -81,7 +81,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         self._game, self._seats, self._seat, self._starter = table.game.id, seats, seat, starter
         self._games = arena_engine.SeatGames(
             game,
-            WIRES[game].options.encode(table.options),
+            encoded_options(game, table.options),
             list(opponents_of(opponents, seats, OPPONENTS)),
             num_envs,
             table.encoding.actions,
@@ -101,9 +101,9 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
             seed: a seed for each game; an int stands for itself and the numbers after it.
             options: as for `SeatEnv.reset`, for each game.
         """
-        seeds = [seed] * self.num_envs if seed is None else seed
-        if isinstance(seeds, int):
-            seeds = range(seeds, seeds + self.num_envs)
+        seeds: Sequence[int | None] = [None] * self.num_envs
+        if seed is not None:
+            seeds = range(seed, seed + self.num_envs) if isinstance(seed, int) else seed
         if len(seeds) != self.num_envs:
             raise ValueError(f"{self.num_envs} games need as many seeds, not {len(seeds)}")
         given = dict(options or {})
@@ -111,10 +111,11 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         if begun.shape != (self.num_envs,) or begun.dtype != np.bool_:
             raise ValueError(f"reset_mask has a truth value for each of {self.num_envs} games")
         check_seat(given.get("seat", self._seat), self._seats)
-        for number in np.flatnonzero(begun):
-            if (own := seeds[number]) is not None:
-                self._deals[number].seed(own)
-            self._begin(int(number), given)
+        for number, own in enumerate(seeds):
+            if begun[number]:
+                if own is not None:
+                    self._deals[number].seed(own)
+                self._begin(number, given)
         return self._rows.copy(), self._told(begun)
 
     def step(

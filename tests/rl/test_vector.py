@@ -40,7 +40,7 @@ def together(setup: tuple[str, int, dict[str, Any]], seat: Any, steps: int) -> i
     native: Any = vector_env(game, GAMES, seats, seat=seat, **given)
     assert not isinstance(native, SyncVectorEnv)
     alone = [lambda: SeatEnv(game, seats, seat=seat, **given)] * GAMES
-    python = SyncVectorEnv(alone, autoreset_mode=AutoresetMode.SAME_STEP)
+    python: Any = SyncVectorEnv(alone, autoreset_mode=AutoresetMode.SAME_STEP)
     assert native.single_observation_space == python.single_observation_space
     assert native.single_action_space == python.single_action_space
     seen, expected = native.reset(seed=7), python.reset(seed=7)
@@ -120,7 +120,7 @@ def test_wrong_options_are_refused(wrong: dict[str, Any], says: str) -> None:
 
 
 def test_wrong_numbers_of_seeds_and_actions_are_refused() -> None:
-    games = vector_env("hyrule", 3)
+    games: Any = vector_env("hyrule", 3)
     with pytest.raises(ValueError, match="3 games need as many seeds, not 2"):
         games.reset(seed=[1, 2])
     games.reset(seed=1)

@@ -18,10 +18,9 @@ from arena.games.game import State
 from arena.games.nyuri_values import Penalty
 from arena.policies import by_engine
 from tests.games.random_play import Setup, random_setup
-from tests.native import needs_engine
 from tests.sampling.watching import Moment, moments, mostly_greedy, stealing
 
-pytestmark = needs_engine
+pytestmark = pytest.mark.usefixtures("native")
 
 FAR = 4.5  # deviations of one place of a card; the tests are seeded
 LEAST = 20  # times that a card must be in a place, in both samples together, to count
