@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-import arena_engine
 import gymnasium
 import numpy as np
 from gymnasium.utils.seeding import np_random
@@ -17,6 +16,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 from numpy.typing import ArrayLike, NDArray
 
+from arena.engine import engine
 from arena.games.game import Seat
 from arena.link.wire.native import encoded_options
 from arena.rl.environment import board_of_seed
@@ -79,7 +79,7 @@ class SeatVectorEnv(gymnasium.vector.VectorEnv[Rows, ArrayLike, NDArray[Any]]):
         self.observation_space = batch_space(one.observation_space, num_envs)
         self.action_space = batch_space(one.action_space, num_envs)
         self._game, self._seats, self._seat, self._starter = table.game.id, seats, seat, starter
-        self._games = arena_engine.SeatGames(
+        self._games = engine().module.SeatGames(
             game,
             encoded_options(game, table.options),
             list(opponents_of(opponents, seats, OPPONENTS)),
