@@ -16,7 +16,6 @@ from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
-from tests.native import native_engine as native_engine
 
 use_library_settings()  # what the tests dial in this process is dialled as the command does it
 
@@ -26,6 +25,9 @@ for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", T
         name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+
+# The rules in Python play in all tests but those that ask for the engine (`tests/native.py`).
+os.environ["ARENA_ENGINE"] = "python"
 
 # What is compiled is kept: the tests start the arena and its bots some thousand times.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -44,7 +46,7 @@ CAMPAIGNS = (
     "cli/test_other_systems.py", "comparison/test_calibration.py", "comparison/test_luck.py",
     "faults",
     "link/local/test_containment.py", "link/lobby/test_door_floods.py",
-    "link/streams/test_mutated_messages.py",
+    "link/streams/test_mutated_messages.py", "link/wire/test_native_lockstep.py",
     "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",

@@ -18,10 +18,11 @@ from arena.policies import by_engine
 from arena.sampling.sampler import SeriesSampler
 from tests.bots.playing import RANDOM, THOUGHTFUL
 from tests.games.random_play import DEALS, Setup, random_setup
-from tests.native import needs_engine
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 from tests.sampling.watching import Moment, moments, mostly_greedy
 
-pytestmark = needs_engine
+pytestmark = pytest.mark.usefixtures("native")
 
 every_game = pytest.mark.parametrize("game", GAMES)
 GAMES_OF_EACH = 8
