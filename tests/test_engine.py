@@ -76,7 +76,7 @@ def test_both_verify_the_leagues_of_earlier_versions(tmp_path, native_folder, na
         done = arena(tmp_path, "verify", "old.league", *options, engine=native_folder)
         assert f": all is well\nreplayed by the {rules}\n" in done.stdout
         told = arena(tmp_path, "verify", "old.league", "--json", *options, engine=native_folder).stdout
-        assert json.loads(told)["rules"] == rules
+        assert json.loads(told)["replayed_by"] == rules
         assert json.loads(told)["head"] == HEADS[name]
 
 
