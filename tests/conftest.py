@@ -54,10 +54,11 @@ CAMPAIGNS = (
     "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_native_likelihood.py",
     "sampling/test_nur_mut_walk.py",
     "standings/test_calibration.py", "standings/test_every_result.py",
-    "test_followed_pages.py",
+    "test_engine_installed.py", "test_followed_pages.py",
 )  # fmt: skip
 SHARE_INSTALLED = (  # these use the arena that is installed in a clone, and the bots that are built there
-    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py", "test_followed_pages.py",
+    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
+    "test_engine_installed.py", "test_followed_pages.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
 
