@@ -15,6 +15,10 @@ from types import ModuleType
 import pytest
 
 from arena.engine import SWITCH, engine
+from arena.link.wire.messages import decode_record
+from arena.results import GameKey
+from arena.store import League
+from arena.table.record import Record
 from tests.docs import ROOT
 from tests.installed import require
 from tests.patience import PATIENCE
@@ -55,6 +59,12 @@ def native(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Mod
     assert engine().module is module
     yield module
     engine.cache_clear()
+
+
+def records_in(league: Path) -> list[tuple[GameKey, Record]]:
+    """The records of a league's first tournament, by their games."""
+    with League.read(league) as store:
+        return sorted((each.key, decode_record(store.game(at).record)) for at, each in store.games(1))
 
 
 @cache

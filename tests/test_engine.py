@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 
 from arena.engine import SWITCH
-from arena.link.wire.messages import decode_record
-from arena.store import League
 from tests.arena_command import ARENA
 from tests.bots_for_tests import good_bot
 from tests.docs import ROOT
+from tests.native import native_folder as native_folder
+from tests.native import records_in
 from tests.patience import PATIENCE
 from tests.runner.leagues.old_leagues import FOLDER, HEADS
 from tests.runner.nights import write_tournament
@@ -76,7 +76,7 @@ def test_both_verify_the_leagues_of_earlier_versions(tmp_path, native_folder, na
         done = arena(tmp_path, "verify", "old.league", *options, engine=native_folder)
         assert f": all is well\nreplayed by the {rules}\n" in done.stdout
         told = arena(tmp_path, "verify", "old.league", "--json", *options, engine=native_folder).stdout
-        assert json.loads(told)["rules"] == rules
+        assert json.loads(told)["replayed_by"] == rules
         assert json.loads(told)["head"] == HEADS[name]
 
 
@@ -88,9 +88,6 @@ def test_a_tournament_is_the_same_with_and_without_it(tmp_path, native_folder, w
     for switch in ("", "python"):
         options = ("--seed", "s", "--workers", workers, "--league", f"{switch}.league")
         arena(tmp_path, "run", path, *options, engine=native_folder, switch=switch)
-        with League.read(tmp_path / f"{switch}.league") as league:
-            records.append(
-                sorted((result.key, decode_record(league.game(at).record)) for at, result in league.games(1))
-            )
+        records.append(records_in(tmp_path / f"{switch}.league"))
     assert len(records[0]) == 20
     assert records[0] == records[1]

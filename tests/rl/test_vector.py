@@ -12,6 +12,8 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 from arena.games import BUILT_IN
 from arena.rl import vector_env
 from arena.rl.gym import SeatEnv
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 from tests.rl.setups import SETUPS, name_of
 
 pytestmark = pytest.mark.usefixtures("native")

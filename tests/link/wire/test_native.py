@@ -14,6 +14,8 @@ from arena.table.record import BrokenRecord, Record, first_position, replay
 from arena.table.table import TableRules
 from tests.examples import tried
 from tests.link.wire.lockstep import play_both
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 
 pytestmark = pytest.mark.usefixtures("native")
 LONGEST = 1500  # decisions of a game of which most are drawn

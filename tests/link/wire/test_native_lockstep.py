@@ -9,6 +9,8 @@ import pytest
 from arena.games import BUILT_IN
 from tests.examples import tried
 from tests.link.wire.lockstep import play_both
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 
 DECISIONS = 400_000  # of each game
 
