@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+from typing import Any
 
 import pytest
 
@@ -63,7 +64,8 @@ def test_a_changed_record_ends_as_in_python_or_is_left_to_python(game):
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_a_number_of_seats_or_a_starter_that_the_game_does_not_have(game):
     record, _ = play_both(game, 1, LONGEST)
-    for change in ({"seats": 1}, {"seats": 8}, {"starter": record.seats}):
+    changes: list[dict[str, Any]] = [{"seats": 1}, {"seats": 8}, {"starter": record.seats}]
+    for change in changes:
         assert replayed(record._replace(**change)) is None
 
 
