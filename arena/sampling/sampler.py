@@ -168,8 +168,10 @@ class SeriesSampler:
 
         Raises GameOver if the game is over.
         """
+        if by_engine := self._draws_by_engine(seen):
+            return by_engine
         if not isinstance(seen, SeriesObservation):
-            return self._draws_by_engine(seen) or self._draws_of_deal(seen)
+            return self._draws_of_deal(seen)
         draw_deal = self._draws_of_deal(seen.current)
         deck, starter = self._game.deck(self._options), self._starter
         if self._series is None:
@@ -190,13 +192,14 @@ class SeriesSampler:
         return self._deal.draws(seen)
 
     def _draws_by_engine(self, seen: Any) -> Draw | None:
-        if seen.phase == "over" or self._viewer is None or not native.plays(self._game.id):
+        current = seen.current if isinstance(seen, SeriesObservation) else seen
+        if current.phase == "over" or self._viewer is None or not native.plays(self._game.id):
             return None
-        hidden = self._deal.hidden(seen)
+        hidden = self._deal.hidden(current)
         if hidden is None:
             return None
-        table = native.Deal(self._game.id, self._options, self._seats, self._viewer, self._starter)
-        return native.draws(table, seen, hidden)
+        deal = native.Deal(self._game.id, self._options, self._seats, self._viewer, self._starter)
+        return native.draws(deal, seen, hidden)
 
 
 class RandomDeal:
