@@ -24,7 +24,8 @@ class Unseen(NamedTuple):
         certain: by seat, the cards that are certainly in its hand; of the seat itself, none are given.
         sizes: by seat, the size of its hand.
         pool: the cards that may be anywhere else.
-        hypotheses: what else may be in the hands, by seat, as bits `1 << card`; empty if nothing.
+        hypotheses: what else may be in the hands, one after the other: 8 bytes by seat, which hold the bits
+            `1 << card`, the lowest byte first; empty if nothing.
         weights: the weights of the hypotheses up to and with each.
         memory: what the engine's policy thoughtful remembers besides, as bits (see `arena.sampling.native`).
     """
@@ -32,8 +33,8 @@ class Unseen(NamedTuple):
     certain: list[list[Any]]
     sizes: list[int]
     pool: list[Any]
-    hypotheses: list[list[int]] = []  # noqa: RUF012 - a default that nothing changes
-    weights: list[float] = []  # noqa: RUF012
+    hypotheses: bytes = b""
+    weights: list[float] = []  # noqa: RUF012 - a default that nothing changes
     memory: list[list[int]] = []  # noqa: RUF012
 
 

@@ -612,7 +612,8 @@ fn start_of(start: &[u8]) -> PyResult<TableStart> {
 ///     series: the encoded observation of the series, None for a single deal.
 ///     certain: by seat, the numbers of cards that are certainly in its hand.
 ///     pool: the numbers of the cards that were not seen.
-///     hypotheses: lists, by seat, of bits 1 << number for what else is in each hand; empty if there are none.
+///     hypotheses: what else may be in the hands, one after the other: by seat 8 bytes, the lowest first, of bits
+///         1 << number; empty if there are none.
 ///     weights: the weights up to and with each hypothesis.
 ///     known: by seat, lists by seat of what the first has seen that the second holds (Nyuri), or in the
 ///         first list the numbers of cards that lie face down (Kleftis).
@@ -626,7 +627,7 @@ pub fn draws_of_hands(
     certain: Vec<Vec<Card>>,
     sizes: Vec<usize>,
     pool: Vec<Card>,
-    hypotheses: Vec<Vec<Set>>,
+    hypotheses: &[u8],
     weights: Vec<f64>,
     known: Vec<Vec<Set>>,
 ) -> PyResult<Option<Draws>> {
@@ -636,12 +637,14 @@ pub fn draws_of_hands(
     if !in_deck(&pool) || !certain.iter().all(|cards| in_deck(cards)) {
         return Ok(None);
     }
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |set, &byte| set << 8 | Set::from(byte));
+    let hands = |bytes: &[u8]| bytes.chunks(8).map(bits).collect();
     let unseen = Unseen {
         seat: start.seat as usize,
         certain: certain.into_iter().map(set).collect(),
         sizes,
         pool,
-        hypotheses: Arc::new(hypotheses),
+        hypotheses: Arc::new(hypotheses.chunks(8 * start.seats as usize).map(hands).collect()),
         weights: Arc::new(weights),
     };
     let table = TableSeen { start: &start, observation, series };
