@@ -41,7 +41,7 @@ impl Game for kleftis::State {
     }
 }
 
-const NYURI: Parameters = Parameters { candidates: 8, cut: 40, by_point: 0.02, errors: 1.0, rollouts: 40_000 };
+const NYURI: Parameters = Parameters { candidates: 16, cut: 40, by_point: 0.02, errors: 0.5, rollouts: 40_000 };
 
 impl Game for nyuri::State {
     type Mind = sampling::nyuri::Memory;
@@ -139,7 +139,7 @@ impl Game for hyrule::State {
     }
 }
 
-const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 10_000 };
+const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 20_000 };
 
 impl Game for nur_mut::State {
     type Mind = sampling::nur_mut::Memory;
