@@ -95,7 +95,7 @@ impl<'a> Rollout<'a> {
         // without a branch, which the processor could not foresee
         let mut weigh = |worth: f64, kind: u64, card: Card, on: u8| {
             let order = kind << 14 | u64::from(card) << 8 | u64::from(on);
-            best = best.max((worth + SHIFT).to_bits() & !LAST | LAST - order);
+            best = best.max((worth + SHIFT).to_bits() & !LAST | (LAST - order));
         };
         for card in each(hand) {
             let joining = joining_single(card);
@@ -251,6 +251,7 @@ pub fn finish(state: &State, by: &[&Constants; MOST_SEATS]) -> Ends {
 
 #[cfg(test)]
 mod tests {
+    use crate::cards::{Card, each, set};
     use crate::chance::{Chance, Random};
     use crate::games::kleftis::{Options, State};
     use crate::games::{MOST_SEATS, Outcome, Rules, Silent};
@@ -285,6 +286,30 @@ mod tests {
             }
             let points = ends.iter().map(|end| end.0).collect();
             assert_eq!(state.outcome(), Some(Outcome::new(&ends, points)), "board {number}");
+        }
+    }
+
+    #[test]
+    fn a_choice_does_not_change_with_cards_that_the_seat_has_not_seen() {
+        for number in 0..100u64 {
+            let mut random = Random::new(number);
+            let mut deck = State::deck(&State::usual());
+            random.shuffle(&mut deck);
+            let mut state = State::new(&State::usual(), 2 + number as usize % 3, 0, &deck, &mut random, &mut Silent);
+            while let Some(seat) = state.to_act() {
+                let mut other = state;
+                let mut hidden: Vec<Card> = each(state.unseen(seat)).collect();
+                random.shuffle(&mut hidden);
+                for holder in (0..state.hands.len()).filter(|holder| *holder != seat) {
+                    let size = state.hands[holder].count_ones() as usize;
+                    other.hands[holder] = set(hidden.drain(..size));
+                }
+                other.stock.copy_from_slice(&hidden);
+                let constants = &State::styles()[random.below(2)];
+                let action = state.quick(seat, constants);
+                assert_eq!(action, other.quick(seat, constants));
+                state.apply(seat, &action, &mut random, &mut Silent);
+            }
         }
     }
 }
