@@ -218,7 +218,7 @@ mod tests {
             while let (Some(seat), false) = (state.to_act(), state.stock.is_empty()) {
                 let legal = state.legal(seat);
                 let any = legal[random.below(legal.len())];
-                let thoughtful = random.share() < THOUGHTFUL;
+                let thoughtful = random.share() < super::THOUGHTFUL;
                 let action = if thoughtful { state.choose(seat, &State::styles()[0]) } else { any };
                 match action {
                     Action::Discard(card) if seat == 1 => hands.discarded(card, state.shown.wanted_next[1]),
