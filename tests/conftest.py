@@ -16,6 +16,7 @@ from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
+from tests.native import native_engine as native_engine
 
 use_library_settings()  # what the tests dial in this process is dialled as the command does it
 

@@ -6,18 +6,22 @@ import abc
 import dataclasses
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, ClassVar, NamedTuple, overload
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from arena.games import BUILT_IN, FIRST_GAMES, find_game
 from arena.games.game import Action as Action
 from arena.games.game import Event, Outcome, Seat, State
 from arena.link.wire.convert import SERIES, wire_in
 from arena.sampling import Draw, new_sampler
+from arena.sampling.playing import Policy as Policy
+from arena.sampling.playing import playout as playout
+from arena.sampling.playing import try_actions
 from arena.sampling.sampler import SeriesSampler
 from arena.v1 import bot_pb2
 
-Policy = Callable[[State, Seat, random.Random], Action]
-"""A function that chooses for a seat of a position, which has at least two legal actions."""
+if TYPE_CHECKING:  # see arena.sampling.playing
+    import numpy as np
+    from numpy.typing import NDArray
 
 _TAIL = 4  # a long game is assumed to have this part of its usual decisions ahead
 _MOST = 0.8  # of the time that a decision may take: the rest is for the network ...
@@ -120,7 +124,8 @@ class Turn:
     DealEnded events (see `arena.games.series`).
 
     To look ahead, a turn gives positions to search: `sample` draws a position that fits
-    all that the seat was told so far, `playout` plays one to its end.
+    all that the seat was told so far, `playout` plays one to its end, and `try_actions` compares the legal
+    actions in many of them.
     """
 
     __slots__ = ("_history", "_message", "_view", "_wire", "actions", "game", "number", "time_left")
@@ -159,9 +164,7 @@ class Turn:
 
         Raises ValueError if this turn is over.
         """
-        if self._history is None:
-            raise ValueError("a turn that no table has asked cannot be sampled")
-        return self._history.sample(self, rng)
+        return self._draw(rng)
 
     def playout(self, state: State, policy: Policy, rng: random.Random) -> Outcome:
         """The outcome of a position if every seat plays by a policy; does not change the position.
@@ -172,6 +175,45 @@ class Turn:
             rng: the policy's random numbers.
         """
         return playout(state, policy, rng)
+
+    def try_actions(
+        self,
+        policy: Policy,
+        rng: random.Random,
+        samples: int = 100,
+        *,
+        seconds: float | None = None,
+        actions: Sequence[Action] | None = None,
+    ) -> NDArray[np.float64]:
+        """Tries the legal actions: each one in the same samples, which are then played to their end.
+
+        So `turn.actions[scores.mean(0).argmax()]` is the action with the best mean score. All actions of a
+        sample have the same luck, so their differences are surer than their scores.
+
+        Args:
+            policy: chooses for every seat after the action, such as those of `arena.bot.policies`.
+            rng: the random numbers of samples, policy and chance.
+            samples: the number of sampled positions, at least 1.
+            seconds: begins no further sample after so many seconds; the first is always tried.
+                None for no limit.
+            actions: the legal actions to try; None for all.
+
+        Returns the bot's scores, an array with a row for each sample that was tried and a column for each
+        action: the share of opponents that it beat, ties half, from 0 to 1.
+
+        Raises ValueError if this turn is over or `samples` is below 1, and IllegalAction for an
+        action that is not legal.
+        """
+        draw = self._draw  # raises if nobody has asked this turn
+        assert self._history is not None
+        tried = self.actions if actions is None else actions
+        return try_actions(draw, self._history.seat, tried, policy, rng, samples, seconds)
+
+    @property
+    def _draw(self) -> Draw:
+        if self._history is None:
+            raise ValueError("a turn that no table has asked cannot be sampled")
+        return self._history.draw(self)
 
     @property
     def think_for(self) -> float:
@@ -223,24 +265,6 @@ class LazyActions(Sequence[Action]):
         return next((index for index, known in enumerate(self) if known == action), None)
 
 
-def playout(state: State, policy: Policy, rng: random.Random) -> Outcome:
-    """The outcome of a position if every seat plays by a policy; does not change the position.
-
-    Args:
-        state: the position.
-        policy: chooses for a seat that has a choice.
-        rng: the policy's random numbers.
-    """
-    state = state.clone()
-    while to_act := state.to_act:
-        seat = to_act[0]
-        actions = state.legal_actions(seat)
-        state.apply(seat, actions[0] if len(actions) == 1 else policy(state, seat, rng))
-    outcome = state.outcome
-    assert outcome is not None, "no seat is to act, so the game is over"
-    return outcome
-
-
 class History:
     """The turns of a bot at one table.
 
@@ -282,8 +306,13 @@ class History:
             del moments[:2]
         return self._bank.share(time_left)
 
-    def sample(self, turn: Turn, rng: random.Random) -> State:
-        """Draws a position that fits all that was told up to a turn.
+    @property
+    def seat(self) -> Seat:
+        """The bot's seat."""
+        return self._table.seat
+
+    def draw(self, turn: Turn) -> Draw:
+        """What draws positions that fit all that was told up to a turn.
 
         Raises ValueError if that is not the last turn.
         """
@@ -291,7 +320,7 @@ class History:
             raise ValueError(f"turn {turn.number} is over: only the turn to be answered can be sampled")
         if self._draw is None:
             self._draw = self._sampler_now().draws(turn.observation)
-        return self._draw(rng)
+        return self._draw
 
     def _sampler_now(self) -> SeriesSampler:
         if self._sampler is None:

@@ -10,6 +10,7 @@ from arena.games import find_game
 from arena.games.game import Action, Event, Game, Seat, WrongOption
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import KEY_BYTES, board_key, key_of_seed, seat_seed
+from arena.table.position import View
 from arena.table.record import Record
 from arena.table.table import Ask, Table, TableRules
 
@@ -94,13 +95,13 @@ class SimulatedTurn(Turn):
 
     actions: KnownActions
 
-    def __init__(self, game: str, ask: Ask, history: History) -> None:
+    def __init__(self, game: str, ask: Ask[View], history: History) -> None:
         self._history = history
         self.game = game
         self.number = ask.turn
         self.time_left = ask.time_left / SECOND
-        self.actions = KnownActions(ask.actions)
-        self._observation, self._events = ask.observation, ask.events
+        self._events, self._observation, actions = ask.view
+        self.actions = KnownActions(actions)
 
     @property
     def observation(self) -> Any:

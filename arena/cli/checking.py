@@ -21,7 +21,7 @@ from arena.cli.options import (
     sandbox_option,
     tournament_option,
 )
-from arena.cli.output import echo, echo_json
+from arena.cli.output import echo, echo_json, say_engine
 from arena.cli.parameters import SESSION, OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
@@ -104,6 +104,7 @@ def checkup(
     if quick:
         conditions = replace(conditions, thorough=False, tables=_FEW)
 
+    say_engine()
     if entrant.bot and entrant.bot.emblem and not as_json:
         echo(f"Its emblem on the page:\n{in_blocks(entrant.bot.emblem)}")
     try:

@@ -6,11 +6,12 @@ import importlib
 import re
 import sys
 from collections.abc import Iterable, Mapping
+from importlib.metadata import version
 from typing import IO, Any
 
 import click
 
-from arena.cli.output import echo, lost_output, use_plain_signs
+from arena.cli.output import echo, lost_output, say_engine, use_plain_signs
 from arena.cli.process import INTERRUPTED, WRONG_USE, loading
 
 _ANY_LENGTH = 1000
@@ -224,8 +225,17 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
 """The subcommands, as `arena --help` lists them; a test compares the texts here with their own help."""
 
 
+def _show_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
+    if asked:
+        echo(f"arena, version {version('bot-arena')} ({say_engine()})")
+        ctx.exit()
+
+
 @click.group(cls=_Arena, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]})
-@click.version_option(package_name="bot-arena", prog_name="arena")
+@click.option(
+    "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
+    help="Show the version, and whether the native engine plays, and exit.",
+)  # fmt: skip
 def arena() -> None:
     """Lets bots play card games against each other: tournaments, standings, replays."""
 

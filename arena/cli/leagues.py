@@ -11,8 +11,9 @@ from typing import TextIO
 import click
 
 from arena.cli.options import league_argument
-from arena.cli.output import echo, echo_json, escaped_json, screen_width, status_line
+from arena.cli.output import echo, echo_json, escaped_json, say_engine, screen_width, status_line
 from arena.cli.process import FAILED
+from arena.engine import RULES_IN_PYTHON
 from arena.report.tournaments import list_json, list_text
 from arena.store import DamagedLeague, League
 from arena.store.chain import FIRST
@@ -132,21 +133,27 @@ def import_league(file: TextIO, league: Path) -> None:
 @click.command()
 @league_argument
 @click.option("--json", "as_json", is_flag=True, help="Print the outcome as JSON.")
-def verify(league: Path, as_json: bool) -> None:
+@click.option(
+    "--python",
+    is_flag=True,
+    help="Play the records by the rules in Python, even if the native engine is installed.",
+)
+def verify(league: Path, as_json: bool, python: bool) -> None:
     """Checks a league, and says exactly what is wrong and where.
 
     It recomputes the commitment to the deals, derives every board, plays every record again by the
     rules, recomputes every result and the schedule, and checks the hash chain over everything stored.
     It prints the chain's last link: write it down, and nobody can change what came before without being
-    found out. Exit code 1: something is wrong.
+    found out. The native engine plays the records again if it is installed. Exit code 1: something is wrong.
     """
     from arena.runner.leagues.verification import Problem, Verification, Verified  # it loads much
 
+    rules = RULES_IN_PYTHON if python else say_engine()
     problems: list[Problem] = []
     done = Verified(0, 0, FIRST)
     try:
         with League.read(league) as store, status_line("verifying ...") as show:
-            verification = Verification(store)
+            verification = Verification(store, native=not python)
             for item in verification.problems():
                 done = verification.verified
                 if item is not None:
@@ -161,6 +168,7 @@ def verify(league: Path, as_json: bool) -> None:
                 "tournaments": done.tournaments,
                 "games": done.games,
                 "head": done.head.hex(),
+                "rules": rules,
                 "problems": [problem._asdict() for problem in problems],
             }
         )
@@ -171,6 +179,7 @@ def verify(league: Path, as_json: bool) -> None:
             echo(f"... and {len(problems) - _MOST} more")
         state = counted(len(problems), "problem") if problems else "all is well"
         echo(f"{counted(done.tournaments, 'tournament')}, {counted(done.games, 'game')}: {state}")
+        echo(f"replayed by the {rules}")
         echo(f"last link of the chain: {done.head.hex()}")
     if problems:
         sys.exit(FAILED)

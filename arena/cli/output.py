@@ -13,6 +13,7 @@ import sys
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
+from arena.engine import engine
 from arena.text import printable
 
 _ERRORS = "arena.plain"
@@ -54,6 +55,14 @@ def lost_output() -> str | None:
         if problem.errno != errno.EPIPE:
             return "it is closed" if problem.errno == errno.EBADF else os.strerror(problem.errno or 0)
     return None
+
+
+def say_engine() -> str:
+    """What plays the built-in games, in words; says on standard error why an installed engine does not."""
+    found = engine()
+    if found.unused:
+        echo(f"arena: {found.unused}", err=True)
+    return found.text
 
 
 def _replacement(error: UnicodeError) -> tuple[str, int]:

@@ -14,7 +14,7 @@ import click
 import trio
 
 from arena.cli.options import deal_key, league_argument, league_path, sandbox_option
-from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.output import echo, echo_json, say_engine, screen_width
 from arena.cli.page_beside import Page, page_beside, page_beside_options
 from arena.cli.parameters import in_one, require_port
 from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
@@ -230,6 +230,7 @@ def play(
     Ctrl-C, SIGTERM or SIGHUP ends the tournament in order: games that are not over are
     void. A second signal ends the process at once. Exits with the code of how it went.
     """
+    say_engine()
     file = contained(file, Level(how.sandbox) if how.sandbox else None)
     settings = Settings(
         key=key,

@@ -18,7 +18,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol, Self, TypeVar
+from typing import Any, Final, NamedTuple, NoReturn, Protocol, Self, TypeVar
 
 Seat = int
 SPECTATOR: Final = None
@@ -206,16 +206,22 @@ class State(abc.ABC):
         try:
             return legal[legal.index(action)]  # compares by identity first
         except ValueError:
-            raise IllegalAction(f"seat {seat} cannot {_readable(action)}: {self._demand(seat)}") from None
+            refuse(self, seat, action)
 
-    def _demand(self, seat: Seat) -> str:
-        if not self.to_act:
-            return "the game is over"
-        if seat not in self.to_act:
-            return f"the table waits for seat {' '.join(map(str, self.to_act))}"
-        legal = self.legal_actions(seat)
-        more = f" or {len(legal) - MOST_NAMED} more" if len(legal) > MOST_NAMED else ""
-        return f"it may {', '.join(map(str, legal[:MOST_NAMED]))}{more}"
+
+def refuse(state: State, seat: Seat, action: Action) -> NoReturn:
+    """Raises IllegalAction for an action that is not legal in a position."""
+    raise IllegalAction(f"seat {seat} cannot {_readable(action)}: {_demand(state, seat)}") from None
+
+
+def _demand(state: State, seat: Seat) -> str:
+    if not state.to_act:
+        return "the game is over"
+    if seat not in state.to_act:
+        return f"the table waits for seat {' '.join(map(str, state.to_act))}"
+    legal = state.legal_actions(seat)
+    more = f" or {len(legal) - MOST_NAMED} more" if len(legal) > MOST_NAMED else ""
+    return f"it may {', '.join(map(str, legal[:MOST_NAMED]))}{more}"
 
 
 MOST_NAMED: Final = 14

@@ -44,6 +44,8 @@ def greedy(seen: Any, actions: Sequence[Action]) -> Action:
 
 def greedy_policy(state: State, seat: Seat, rng: random.Random) -> Action:
     """Chooses greedily."""
+    if by_engine(state):
+        return chosen(state, seat, "greedy", rng)
     return greedy(state.observation(seat), state.legal_actions(seat))
 
 
@@ -51,3 +53,36 @@ def random_policy(state: State, seat: Seat, rng: random.Random) -> Action:
     """Chooses any action, all equally likely."""
     actions = state.legal_actions(seat)
     return actions[int(rng.random() * len(actions))]
+
+
+def thoughtful_policy(state: State, seat: Seat, rng: random.Random) -> Action:
+    """Chooses as the bot thoughtful does, by memory and odds. Only the native engine has this policy.
+
+    Raises ImportError if the position is not one of the engine: either it is not installed, or it draws
+    no positions at this table.
+    """
+    if not by_engine(state):
+        raise ImportError(
+            "thoughtful_policy needs positions of the native engine: install it by `pip install ./engine`"
+            " in a clone of the arena (it draws none in a series, nor for a spectator)"
+        )
+    return chosen(state, seat, "thoughtful", rng)
+
+
+ENGINE_POLICIES: Final[Mapping[Any, str]] = {
+    greedy_policy: "greedy",
+    random_policy: "random",
+    thoughtful_policy: "thoughtful",
+}
+"""The policies that the native engine has, and the engine's name of each."""
+
+
+def by_engine(state: Any) -> bool:
+    """Whether a position is one of the native engine, which chooses and plays on by itself."""
+    return type(state).__module__ == "arena_engine"
+
+
+def chosen(state: Any, seat: Seat, policy: str, rng: random.Random) -> Action:
+    """What a policy of the engine chooses in a position of the engine."""
+    action: Action = state.chosen(seat, policy, rng.getrandbits(64))
+    return action

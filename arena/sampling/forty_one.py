@@ -10,17 +10,25 @@ from typing import Any
 
 from arena.cards import DECK, Card
 from arena.games.forty_one import FortyOneState
-from arena.games.game import State
-from arena.sampling.sampler import Draw, Sampler, hands_of
+from arena.games.game import Seat, State
+from arena.sampling.sampler import Draw, Sampler, Unseen, hands_of
 
 
 class FortyOneSampler(Sampler):
     """Permutes the cards that were not shown over hands, drawn card and stock."""
 
-    def draws(self, seen: Any) -> Draw:
-        options, seats, viewer = self.options, self.seats, self.viewer
+    def hidden(self, seen: Any) -> Unseen | None:
+        acting = (seen.starter + len(seen.discards)) % self.seats
+        if acting != self.viewer:
+            return None
+        known, _, pool, _ = self._known(seen, acting)
+        known[acting] = []
+        return Unseen(known, [*seen.hand_sizes], pool)
+
+    def _known(self, seen: Any, acting: Seat) -> tuple[list[list[Card]], Card | None, list[Card], list[int]]:
+        """The known cards of each hand, the drawn card, the cards not shown, and how many each hand lacks."""
+        seats, viewer = self.seats, self.viewer
         discards: tuple[Card, ...] = seen.discards
-        acting = (seen.starter + len(discards)) % seats
         known: list[list[Card]] = [hand or [] for hand in hands_of(seen)]
         drawn: Card | None = seen.drawn
         if drawn is not None:
@@ -34,7 +42,6 @@ class FortyOneSampler(Sampler):
                 drawn = card
             else:
                 known[taker].append(card)
-        blind = seen.phase == "discard" and drawn is None
         shown = {*discards, *(card for hand in known for card in hand)}
         if drawn is not None:
             shown.add(drawn)
@@ -42,6 +49,13 @@ class FortyOneSampler(Sampler):
         missing = [size - len(hand) for size, hand in zip(seen.hand_sizes, known, strict=True)]
         if seen.phase == "discard":
             missing[acting] -= 1
+        return known, drawn, pool, missing
+
+    def draws(self, seen: Any) -> Draw:
+        options = self.options
+        acting = (seen.starter + len(seen.discards)) % self.seats
+        known, drawn, pool, missing = self._known(seen, acting)
+        blind = seen.phase == "discard" and drawn is None
 
         def draw(rng: random.Random) -> State:
             stock = pool.copy()

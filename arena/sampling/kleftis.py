@@ -9,7 +9,7 @@ from arena.cards import DECK, Card
 from arena.games.game import Seat, State, Viewer
 from arena.games.kleftis import KleftisState
 from arena.games.kleftis_values import Played, Secured
-from arena.sampling.sampler import Draw, Sampler, dealt_anew
+from arena.sampling.sampler import Draw, Sampler, Unseen, dealt_anew
 
 
 class KleftisSampler(Sampler):
@@ -26,11 +26,20 @@ class KleftisSampler(Sampler):
         elif isinstance(event, Played):
             self._groups += 1
 
+    def _pool(self, seen: Any) -> list[Card]:
+        shown = {card for cards in self._secured for card in cards}
+        shown.update(card for board in seen.dashboards for group in board.groups for card in group.cards)
+        return [card for card in DECK if card not in shown and card not in seen.hand]
+
+    def hidden(self, seen: Any) -> Unseen | None:
+        if seen.to_act != self.viewer:
+            return None
+        secured = sum(1 << card for cards in self._secured for card in cards)
+        return Unseen([[]] * self.seats, [*seen.hand_sizes], self._pool(seen), memory=[[secured]])
+
     def draws(self, seen: Any) -> Draw:
         options, starter, secured, groups = self.options, self.starter, self._secured.copy(), self._groups
-        shown = {card for cards in secured for card in cards}
-        shown.update(card for board in seen.dashboards for group in board.groups for card in group.cards)
-        pool = [card for card in DECK if card not in shown and card not in seen.hand]
+        pool = self._pool(seen)
 
         def draw(rng: random.Random) -> State:
             hands, stock = dealt_anew(seen, pool, rng)

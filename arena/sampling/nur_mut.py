@@ -27,6 +27,7 @@ from typing import Any, Final
 from arena.games.game import Seat, State, Viewer
 from arena.games.nur_mut import DECK_CARDS, NurMutState
 from arena.games.nur_mut_values import (
+    PILES,
     Face,
     Flipped,
     JokerSetAside,
@@ -41,7 +42,7 @@ from arena.games.nur_mut_values import (
 )
 from arena.sampling.nur_mut_mend import WORK, Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
-from arena.sampling.sampler import Draw, RandomDeal, Sampler
+from arena.sampling.sampler import Assigned, Draw, RandomDeal, Sampler
 
 MOST_SHUFFLES: Final = 64
 """The most shuffles of which the faces are remembered."""
@@ -87,6 +88,9 @@ class NurMutSampler(Sampler):
         self._weights: dict[Seen, tuple[int, ...] | None] = {}
         self._lies: dict[tuple[Seen, bool], list[tuple[Lying, ...]]] = {}
         self._rng = random.Random(0)  # only for mending
+        # Both faces of cards on the piles that were seen of them, and of the card that was flipped.
+        self._known: list[list[tuple[int, int]]] = [[] for _ in range(PILES)]
+        self._flipped: tuple[int, int] | None = None
 
     # Events ---------------------------------------------------------------------
 
@@ -96,12 +100,15 @@ class NurMutSampler(Sampler):
                 self._see(self._decks[seat][-1], face)
             case JokerSetAside():
                 self._aside.append(self._uncovered(self._rest.pop(), Face.JOKER))
-            case PileStarted(_, face):
+            case PileStarted(pile, face):
                 from_rest = bool(self._rest)
                 start = self._uncovered(self._rest.pop(), face) if from_rest else self._aside.pop(0)
                 self._piles.append([start])
+                self._note_laid(pile, face)
             case Flipped(seat, face):
                 top = self._decks[seat][-1]
+                before = None if self._hidden else top.seen[top.turned]
+                self._flipped = _pair(before or Face.HIDDEN, face)
                 top.turned = not top.turned
                 self._see(top, face)
             case Tucked(seat, face):
@@ -114,8 +121,17 @@ class NurMutSampler(Sampler):
                 if reason in ("cover", "refill"):
                     self._uncovered(card, face)
                 self._piles[pile].append(card)
+                self._note_laid(pile, face)
             case TookPile(seat, pile):
                 self._shuffle(seat, pile)
+                self._known[pile], self._flipped = [], None
+
+    def _note_laid(self, pile: int, face: Face) -> None:
+        if self._hidden:
+            self._known[pile].append((face, Face.HIDDEN))
+        elif self._flipped is not None:
+            self._known[pile].append(self._flipped)
+        self._flipped = None
 
     def _uncovered(self, card: Spot, face: Face) -> Spot:
         """The spot of a card that was turned up on a pile."""
@@ -167,11 +183,38 @@ class NurMutSampler(Sampler):
 
     # Drawing -------------------------------------------------------------------
 
-    def draws(self, seen: Any) -> Draw:
-        options = self.options
+    def _mend(self) -> None:
         mender = Mender(self._shuffles, self._rng)
         mender.mend(self._work)
         self.weighed = mender.weighed
+
+    def hidden(self, seen: Any) -> Assigned | None:
+        if seen.to_act != self.viewer:
+            return None
+        self._mend()
+        spots = [spot for shuffle in self._shuffles for spot in shuffle]
+        places = {spot: place for place, spot in enumerate(spots)}
+        return Assigned(
+            [
+                # The faces in an old spot were forgotten if they have no weights.
+                (
+                    spot.number,
+                    spot.card,
+                    *((0, 0) if spot.after and not spot.weights else (spot.seen[0] or 0, spot.seen[1] or 0)),
+                    spot.turned,
+                    None if spot.before is None else places[spot.before],
+                )
+                for spot in spots
+            ],
+            [[places[spot] for spot in deck] for deck in self._decks],
+            [[places[spot] for spot in pile] for pile in self._piles],
+            self._known,
+            self._flipped,
+        )
+
+    def draws(self, seen: Any) -> Draw:
+        options = self.options
+        self._mend()
         walk = Walk(self._shuffles)
         lying_now = self._lying_now
         decks, piles = [deck.copy() for deck in self._decks], [pile.copy() for pile in self._piles]
@@ -201,6 +244,10 @@ class NurMutSampler(Sampler):
             ]
         ways = by_card[spot.card]
         return ways[0] if len(ways) == 1 else ways[rng.random() < 0.5]
+
+
+def _pair(one: Face, other: Face) -> tuple[int, int]:
+    return (one, other) if one <= other else (other, one)
 
 
 def _fitting(ways: tuple[Lying, ...], seen: Seen) -> list[Lying]:

@@ -31,7 +31,7 @@ from arena.cards import DECK, Card, card
 from arena.games.game import Seat, State, Viewer
 from arena.games.nyuri import NyuriState
 from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stole
-from arena.sampling.sampler import Draw, RandomDeal, Sampler
+from arena.sampling.sampler import Draw, RandomDeal, Sampler, Unseen
 
 Hypothesis = int
 """The unsure cards of each hand: bit `1 << seat * WIDTH + card` for each card."""
@@ -58,6 +58,8 @@ class NyuriSampler(Sampler):
         self._certain = [0] * seats  # the cards that are certainly in each hand, as bits
         self._seen = 0  # all cards that were seen, as bits
         self._hypotheses: dict[Hypothesis, float] = {0: 1.0}
+        # For each seat, the cards that it has seen in each hand, and in no other since, as bits.
+        self._holdings = [[0] * seats for _ in range(seats)]
         self._chance = random.Random(0)  # always the same: the hypotheses depend only on the events
 
     def tell(self, event: Any) -> None:
@@ -70,16 +72,19 @@ class NyuriSampler(Sampler):
                 self._see(seat, () if drawn is None else (drawn,))
             case Placed(seat, base, guard, taken_back):
                 self._take(seat, taken_back)
+                self._hold(seat, taken_back)
                 pile = (base,) if guard is None else (base, guard)
                 self._see(seat, pile)
                 self._leave(seat, pile)
             case Claimed(seat, _, cards):
                 self._see(seat, cards)
+                self._hold(seat, cards)
             case Stole(seat, _, pile, cards):
                 self._see(seat, cards)
                 if self.options.spend_cards:  # N6
                     self._leave(seat, cards)
                 self._take(seat, pile)
+                self._hold(seat, (*pile, *cards))
             case Penalty(seat, owner, lost):
                 if lost is None:
                     self._lose_any(seat, owner)
@@ -87,6 +92,15 @@ class NyuriSampler(Sampler):
                     self._see(seat, (lost,))
                     self._leave(seat, (lost,))
                     self._take(owner, (lost,))
+                    self._hold(owner, (lost,), (seat, owner))
+
+    def _hold(self, seat: Seat, cards: Iterable[Card], seen_by: Iterable[Seat] | None = None) -> None:
+        """Notes that some seats, by default all, have seen cards come to a hand."""
+        bits = sum(1 << each for each in cards)
+        for viewer in range(self.seats) if seen_by is None else seen_by:
+            holdings = [held & ~bits for held in self._holdings[viewer]]
+            holdings[seat] |= bits
+            self._holdings[viewer] = holdings
 
     def _take(self, seat: Seat, cards: Iterable[Card]) -> None:
         """Notes that cards that all saw came to a hand."""
@@ -157,11 +171,24 @@ class NyuriSampler(Sampler):
         total = sum(hypotheses.values())
         self._hypotheses = {held: weight / total for held, weight in hypotheses.items()}
 
+    def hidden(self, seen: Any) -> Unseen | None:
+        if seen.to_act != self.viewer:
+            return None
+        certain = [_cards(bits) if seat != self.viewer else [] for seat, bits in enumerate(self._certain)]
+        hypotheses = [
+            [held >> seat * WIDTH & HAND for seat in range(self.seats)] for held in self._hypotheses
+        ]
+        weights = list(itertools.accumulate(self._hypotheses.values()))
+        return Unseen(certain, self._sizes, self._pool(), hypotheses, weights, self._holdings)
+
+    def _pool(self) -> list[Card]:
+        return [each for each in DECK if not self._seen >> each & 1]
+
     def draws(self, seen: Any) -> Draw:
         options = self.options
         certain, hypotheses = self._certain.copy(), list(self._hypotheses)
         weights = list(itertools.accumulate(self._hypotheses.values()))
-        pool = [each for each in DECK if not self._seen >> each & 1]
+        pool = self._pool()
         sizes = self._sizes.copy()
 
         def draw(rng: random.Random) -> State:

@@ -5,15 +5,54 @@ from __future__ import annotations
 import abc
 import random
 from collections.abc import Callable, Sequence
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 from arena.games.game import Game, Seat, State, Viewer
 from arena.games.series import DealEnded, SeriesObservation, SeriesState
+from arena.sampling import native
 
 T = TypeVar("T")
 
 Draw = Callable[[random.Random], State]
 """Draws a position, whose later chance comes from the same random numbers."""
+
+
+class Unseen(NamedTuple):
+    """What the seat that is to act knows of the hidden cards: all lie in hands and in the stock.
+
+    Attributes:
+        certain: by seat, the cards that are certainly in its hand; of the seat itself, none are given.
+        sizes: by seat, the size of its hand.
+        pool: the cards that may be anywhere else.
+        hypotheses: what else may be in the hands, by seat, as bits `1 << card`; empty if nothing.
+        weights: the weights of the hypotheses up to and with each.
+        memory: what the engine's policy thoughtful remembers besides, as bits (see `arena.sampling.native`).
+    """
+
+    certain: list[list[Any]]
+    sizes: list[int]
+    pool: list[Any]
+    hypotheses: list[list[int]] = []  # noqa: RUF012 - a default that nothing changes
+    weights: list[float] = []  # noqa: RUF012
+    memory: list[list[int]] = []  # noqa: RUF012
+
+
+class Assigned(NamedTuple):
+    """An assignment of Nur Mut's cards to spots that shows all that was seen (`arena.sampling.nur_mut`).
+
+    Attributes:
+        spots: for each spot its shuffle, its card, the face that was up when the card came and the other one
+            (0 if they were not seen), whether the card was turned since, and the spot that it came from.
+        decks, piles: the places of the spots in each, the top card last.
+        known: by pile, both faces of cards that were seen of them, the lower first.
+        flipped: the faces of a card that was flipped and is not laid yet.
+    """
+
+    spots: list[tuple[int, int, int, int, bool, int | None]]
+    decks: list[list[int]]
+    piles: list[list[int]]
+    known: list[list[tuple[int, int]]]
+    flipped: tuple[int, int] | None
 
 
 class GameOver(ValueError):
@@ -49,6 +88,16 @@ class Sampler(abc.ABC):
         Args:
             seen: the viewer's observation of the deal after the last event; it is not over.
         """
+
+    def hidden(self, seen: Any) -> Unseen | Assigned | None:
+        """What is hidden from the viewer, if it is a seat that is to act; the engine draws positions from it.
+
+        None if only `draws` does.
+
+        Args:
+            seen: as for `draws`.
+        """
+        return None
 
 
 def hands_of(seen: Any) -> list[list[Any] | None]:
@@ -120,7 +169,7 @@ class SeriesSampler:
         Raises GameOver if the game is over.
         """
         if not isinstance(seen, SeriesObservation):
-            return self._draws_of_deal(seen)
+            return self._draws_by_engine(seen) or self._draws_of_deal(seen)
         draw_deal = self._draws_of_deal(seen.current)
         deck, starter = self._game.deck(self._options), self._starter
         if self._series is None:
@@ -139,6 +188,15 @@ class SeriesSampler:
         if seen.phase == "over":
             raise GameOver
         return self._deal.draws(seen)
+
+    def _draws_by_engine(self, seen: Any) -> Draw | None:
+        if seen.phase == "over" or self._viewer is None or not native.plays(self._game.id):
+            return None
+        hidden = self._deal.hidden(seen)
+        if hidden is None:
+            return None
+        table = native.Deal(self._game.id, self._options, self._seats, self._viewer, self._starter)
+        return native.draws(table, seen, hidden)
 
 
 class RandomDeal:

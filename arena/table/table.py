@@ -24,12 +24,15 @@ from __future__ import annotations
 import dataclasses
 import enum
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Generic, TypeVar, overload
 
-from arena.games.game import Action, Event, Game, Happening, Observation, Seat
+from arena.games.game import Game, Outcome, Seat
 from arena.table.clock import Clock, TimeControl
 from arena.table.deal import KeyedBoard
+from arena.table.position import Position, V_co, ValuePosition, View
 from arena.table.record import Fault, Record
+
+V = TypeVar("V")
 
 DEFAULT_ACTION = 0
 """The index of the default action: the first legal one, for a seat that does not choose."""
@@ -63,23 +66,20 @@ class TableRules:
 
 
 @dataclasses.dataclass(slots=True)  # twice as fast as a named tuple
-class Ask:
+class Ask(Generic[V_co]):
     """A turn for the bot of a seat.
 
     Attributes:
         seat: the seat.
         turn: the number of the turn at this seat, from 1.
-        events: the new events for the seat, oldest first.
-        observation: the position as the seat may see it.
-        actions: the legal actions, at least two.
+        view: what the seat is told, with at least two legal actions: a `View`, or what another
+            `Position` gives.
         time_left: how long the answer may take, in nanoseconds.
     """
 
     seat: Seat
     turn: int
-    events: tuple[Event, ...]
-    observation: Observation
-    actions: Sequence[Action]
+    view: V_co
     time_left: int
 
 
@@ -94,24 +94,24 @@ class Answered(enum.Enum):
 class _Seat:
     """The state of one seat."""
 
-    __slots__ = ("asked", "clock", "faults", "forfeit", "missed", "told", "turn")
+    __slots__ = ("asked", "clock", "faults", "forfeit", "missed", "turn")
 
     def __init__(self, control: TimeControl) -> None:
         self.clock = Clock(control)
         self.turn = 0  # the number of the last turn asked
-        self.asked: Sequence[Action] | None = None  # the legal actions of the waiting turn
+        self.asked: int | None = None  # how many legal actions the waiting turn has
         self.missed: set[int] = set()  # turns whose answer did not come in time
-        self.told = 0  # how many happenings this seat has been told
         self.faults: list[Fault] = []
         self.forfeit = False
 
 
-class Table:
+class Table(Generic[V]):
     """One running game.
 
     Args:
         rules: the rules of the table.
         board_key: the 32-byte key of the board.
+        position: the first position of this game; a `ValuePosition` if it is not given.
 
     Attributes:
         over: whether the game has ended.
@@ -122,31 +122,35 @@ class Table:
         "_board_key",
         "_chosen",
         "_faults",
-        "_happenings",
         "_new_asks",
+        "_position",
         "_rules",
         "_seats",
-        "_state",
         "_times",
         "over",
     )
 
-    def __init__(self, rules: TableRules, board_key: bytes) -> None:
+    @overload
+    def __init__(self: Table[View], rules: TableRules, board_key: bytes) -> None: ...
+    @overload
+    def __init__(self, rules: TableRules, board_key: bytes, position: Position[V]) -> None: ...
+
+    def __init__(self, rules: TableRules, board_key: bytes, position: Any = None) -> None:
         self._rules = rules
         self._board_key = board_key
-        board = KeyedBoard(board_key, rules.game.deck(rules.options))
-        self._state = rules.game.new(board, rules.seats, rules.options, rules.starter)
+        if position is None:
+            position = value_position(rules, board_key)
+        self._position: Position[V] = position
         self._seats = [_Seat(rules.clock_of(seat)) for seat in range(rules.seats)]
-        self._happenings: list[Happening] = list(self._state.opening)
         self._actions: list[int] = []
         self._times: list[int] = []
         self._faults: list[tuple[Seat, int, Fault]] = []
-        self._chosen: dict[Seat, tuple[Action, int, int]] = {}  # seat -> action, its index, elapsed
-        self._new_asks: list[Ask] = []
+        self._chosen: dict[Seat, tuple[int, int]] = {}  # seat -> index of the action, elapsed
+        self._new_asks: list[Ask[V]] = []
         self.over = False
         self._advance()
 
-    def asks(self) -> list[Ask]:
+    def asks(self) -> list[Ask[V]]:
         """The turns that became due since the last call."""
         asks, self._new_asks = self._new_asks, []
         return asks
@@ -175,12 +179,11 @@ class Table:
         if not player.clock.charge(elapsed):
             self._miss(seat, Fault("timeout", _late_text(elapsed), turn), elapsed)
             return Answered.FAULT
-        count = len(player.asked)
-        if not 0 <= index < count:
-            text = f"action {index} chosen of {count} legal actions, 0 to {count - 1}"
+        if not 0 <= index < player.asked:
+            text = f"action {index} chosen of {player.asked} legal actions, 0 to {player.asked - 1}"
             self._miss(seat, Fault("illegal_action", text, turn), elapsed)
             return Answered.FAULT
-        self._choose(seat, player.asked[index], index, elapsed)
+        self._choose(seat, index, elapsed)
         return Answered.TAKEN
 
     def fault(self, seat: Seat, reason: str, message: str, elapsed: int) -> None:
@@ -210,11 +213,11 @@ class Table:
 
     def retell(self, seat: Seat) -> None:
         """Lets the seat's next turn repeat all events, for a bot that is new at the table."""
-        self._seats[seat].told = 0
+        self._position.retell(seat)
 
-    def closing_view(self, seat: Seat) -> tuple[tuple[Event, ...], Observation]:
+    def closing_view(self, seat: Seat) -> V:
         """The last events for a seat and the final position as it may see it, once the game is over."""
-        return self._tell(seat), self._state.observation(seat)
+        return self._position.view(seat)
 
     def faults_of(self, seat: Seat) -> list[Fault]:
         """The faults charged to a seat so far, oldest first."""
@@ -230,9 +233,9 @@ class Table:
 
     def record(self) -> Record:
         """The record of the game, once it is over."""
-        outcome = self._state.outcome
-        if outcome is None:
+        if self._position.outcome is None:
             raise RuntimeError("a game has no record before it is over")
+        outcome = Outcome(*self._position.outcome)
         forfeits = tuple(seat for seat, player in enumerate(self._seats) if player.forfeit)
         return Record(
             game=self._rules.game.id,
@@ -250,12 +253,6 @@ class Table:
         """The time of each action of the record in nanoseconds; 0 if its seat was not asked."""
         return tuple(self._times)
 
-    def _tell(self, seat: Seat) -> tuple[Event, ...]:
-        player = self._seats[seat]
-        news = tuple([happening.told_to(seat) for happening in self._happenings[player.told :]])
-        player.told = len(self._happenings)
-        return news
-
     def _charge(self, seat: Seat, fault: Fault) -> None:
         player = self._seats[seat]
         player.faults.append(fault)
@@ -263,26 +260,25 @@ class Table:
         if len(player.faults) >= self._rules.max_faults:
             player.forfeit = True
             if player.asked is not None:
-                self._choose(seat, player.asked[DEFAULT_ACTION], DEFAULT_ACTION, 0)
+                self._choose(seat, DEFAULT_ACTION, 0)
 
     def _miss(self, seat: Seat, fault: Fault, elapsed: int) -> None:
         """Ends the open turn with a fault, and plays the default action for it."""
         player = self._seats[seat]
-        asked, player.asked = player.asked, None
-        assert asked is not None
+        player.asked = None
         player.missed.add(player.turn)
         self._charge(seat, fault)
-        self._choose(seat, asked[DEFAULT_ACTION], DEFAULT_ACTION, elapsed)
+        self._choose(seat, DEFAULT_ACTION, elapsed)
 
-    def _choose(self, seat: Seat, action: Action, index: int, elapsed: int) -> None:
+    def _choose(self, seat: Seat, index: int, elapsed: int) -> None:
         self._seats[seat].asked = None
-        self._chosen[seat] = (action, index, elapsed)
+        self._chosen[seat] = (index, elapsed)
         self._advance()
 
     def _advance(self) -> None:
         """Applies choices and asks for turns, until a seat has to answer or the game is over."""
-        state, chosen = self._state, self._chosen
-        while to_act := state.to_act:
+        position, chosen = self._position, self._chosen
+        while to_act := position.to_act:
             waiting = False
             for seat in to_act:
                 if seat not in chosen:
@@ -290,11 +286,11 @@ class Table:
             if waiting:
                 return
             while to_act and (seat := to_act[0]) in chosen:
-                action, index, elapsed = chosen.pop(seat)
-                self._happenings += state.apply(seat, action)
+                index, elapsed = chosen.pop(seat)
+                position.play(seat, index)
                 self._actions.append(index)
                 self._times.append(elapsed)
-                to_act = state.to_act
+                to_act = position.to_act
         self.over = True
 
     def _ask_or_force(self, seat: Seat) -> bool:
@@ -302,17 +298,21 @@ class Table:
         player = self._seats[seat]
         if player.asked is not None:
             return True
-        actions = self._state.legal_actions(seat)
-        if len(actions) == 1 or player.forfeit:
-            self._chosen[seat] = (actions[DEFAULT_ACTION], DEFAULT_ACTION, 0)
+        choices = self._position.choices(seat)
+        if choices == 1 or player.forfeit:
+            self._chosen[seat] = (DEFAULT_ACTION, 0)
             return False
         player.turn += 1
-        player.asked = actions
-        observation = self._state.observation(seat)
-        self._new_asks.append(
-            Ask(seat, player.turn, self._tell(seat), observation, actions, player.clock.time_left)
-        )
+        player.asked = choices
+        self._new_asks.append(Ask(seat, player.turn, self._position.view(seat), player.clock.time_left))
         return True
+
+
+def value_position(rules: TableRules, board_key: bytes) -> ValuePosition:
+    """The first position of a game by the rules in Python."""
+    board = KeyedBoard(board_key, rules.game.deck(rules.options))
+    state = rules.game.new(board, rules.seats, rules.options, rules.starter)
+    return ValuePosition(state, rules.seats)
 
 
 def _late_text(elapsed: int) -> str:

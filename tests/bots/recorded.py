@@ -15,6 +15,7 @@ from arena.bot.player import table_info
 from arena.games import GAMES
 from arena.games.game import Action, Event, Seat, State
 from arena.link.wire.messages import encode_start, encode_turn
+from arena.table.position import View
 from arena.table.table import Ask
 from arena.v1 import bot_pb2
 from tests.bots.playing import THOUGHTFUL, rules
@@ -93,7 +94,7 @@ def recorded(
         told[seat] = len(happened)
         actions = state.legal_actions(seat)
         seen = state.observation(seat)
-        turn = encode_turn(1, game, Ask(seat, 1, events, seen, actions, SECOND))
+        turn = encode_turn(1, game, Ask(seat, 1, View(events, seen, actions), SECOND))
         message = bot_pb2.PlayRequest.FromString(turn).turns[0].SerializeToString()
         thoughtful = _choice(players[seat], events, seen, actions) if choices else None
         index = chance.randrange(len(actions))

@@ -118,11 +118,11 @@ def values(game: str) -> Iterator[tuple[str, Any]]:
         )
         while asks := table.asks():
             for ask in asks:
-                yield from (("action", action) for action in ask.actions)
-                yield from (("event", event) for event in ask.events)
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+                yield from (("action", action) for action in ask.view.actions)
+                yield from (("event", event) for event in ask.view.events)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
         for seat in range(seats):
-            yield from (("event", event) for event in table.closing_view(seat)[0])
+            yield from (("event", event) for event in table.closing_view(seat).events)
     yield from (("event", event) for event in RARE.get(game, ()))
 
 

@@ -72,8 +72,8 @@ def longest_game() -> Record:
     table = Table(rules, bytes(32))
     while not table.over:
         for ask in table.asks():
-            seen: Any = ask.observation
-            actions: list[Any] = list(ask.actions)
+            seen: Any = ask.view.observation
+            actions: list[Any] = list(ask.view.actions)
             if seen.phase == "place":
                 choice = min(actions, key=lambda each: _worth(each))
             else:

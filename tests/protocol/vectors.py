@@ -12,6 +12,7 @@ from arena.games import GAMES
 from arena.link.wire.messages import encode_turn
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
+from arena.table.position import View
 from arena.table.table import Ask, Table, TableRules
 from arena.v1 import bot_pb2
 
@@ -42,20 +43,24 @@ def vectors(game: str) -> list[dict[str, Any]]:
         taken = 0
         while not table.over and taken < TURNS_EACH:
             for ask in table.asks():
-                new = {value.kind for value in (*ask.actions, *ask.events)} - kinds
-                if len(ask.actions) <= MOST_ACTIONS and (new or rng.random() < 0.05) and taken < TURNS_EACH:
+                new = {value.kind for value in (*ask.view.actions, *ask.view.events)} - kinds
+                if (
+                    len(ask.view.actions) <= MOST_ACTIONS
+                    and (new or rng.random() < 0.05)
+                    and taken < TURNS_EACH
+                ):
                     kinds |= new
                     taken += 1
                     found.append(vector(game, ask))
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
     return found
 
 
-def vector(game: str, ask: Ask) -> dict[str, Any]:
+def vector(game: str, ask: Ask[View]) -> dict[str, Any]:
     message = bot_pb2.PlayRequest.FromString(encode_turn(1, game, ask)).turns[0]
     return {
         "turn": json_format.MessageToDict(message),
-        "actions": [str(action) for action in ask.actions],
-        "events": [str(event) for event in ask.events],
-        "observation": str(ask.observation),
+        "actions": [str(action) for action in ask.view.actions],
+        "events": [str(event) for event in ask.view.events],
+        "observation": str(ask.view.observation),
     }

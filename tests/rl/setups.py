@@ -11,6 +11,7 @@ from arena.games import GAMES
 from arena.link.wire.messages import encode_turn
 from arena.rl import raw_env
 from arena.rl.environment import GameEnv
+from arena.table.position import View
 from arena.table.table import Ask
 from arena.v1 import bot_pb2
 
@@ -75,6 +76,7 @@ def made(game: str, seats: int, given: dict[str, Any]) -> GameEnv:
 
 def as_sent(env: GameEnv, agent: str) -> Turn:
     """The turn of the agent to act, as a bot reads it from the bytes of the protocol."""
-    ask = Ask(int(agent[-1]), 1, (), env.seen(agent), list(env.legal().values()), 10**9)
+    view = View((), env.seen(agent), list(env.legal().values()))
+    ask = Ask(int(agent[-1]), 1, view, 10**9)
     (message,) = bot_pb2.PlayRequest.FromString(encode_turn(1, env.game.id, ask)).turns
     return Turn(message)

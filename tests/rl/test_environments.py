@@ -62,12 +62,12 @@ def test_a_game_goes_as_at_a_table_of_the_arena(setup: tuple[str, int, dict[str,
     while playing.outcome is None:
         seat = int(playing.agent_selection.removeprefix("seat_"))
         ask = asks.pop(seat)
-        assert playing.seen(playing.agent_selection) == ask.observation
-        assert list(playing.legal().values()) == list(ask.actions)
-        told[seat] += ask.events
+        assert playing.seen(playing.agent_selection) == ask.view.observation
+        assert list(playing.legal().values()) == list(ask.view.actions)
+        told[seat] += ask.view.events
         assert playing.told(playing.agent_selection) == told[seat]
         number = rng.choice(list(playing.legal()))
-        index = ask.actions.index(playing.legal()[number])
+        index = ask.view.actions.index(playing.legal()[number])
         playing.step(number)
         table.answer(seat, ask.turn, index, 0)
         asks.update({ask.seat: ask for ask in table.asks()})

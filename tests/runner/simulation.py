@@ -71,7 +71,7 @@ def play_game(plan: Plan, due: Due, late: int | None = None) -> FinishedGame:
             if rng.random() < 0.01 or players[ask.seat] == late:
                 table.fault(ask.seat, "timeout", "too late", 1)
             else:
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 1000)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 1000)
     seats = range(len(players))
     played = Played(
         Seating(key, rules, board_key(KEY, key.game, plan.board_name(key)), players),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from typing import Any
 
@@ -14,7 +15,8 @@ from arena.games.game import Action, State
 from arena.link.wire.messages import encode_start, encode_turn
 from arena.sampling import new_sampler
 from arena.table.deal import board_key, seat_seed
-from arena.table.table import Table
+from arena.table.position import View
+from arena.table.table import Ask, Table
 from arena.v1 import bot_pb2
 from tests.bots.playing import rules
 from tests.games.boards import keyed
@@ -97,7 +99,7 @@ def test_after_a_lost_connection_a_table_begins_anew_and_is_sampled_on(game: str
     assert not table.record().faults
 
 
-def everything(table: Table, ask: Any) -> Any:
+def everything(table: Table[View], ask: Ask[View]) -> Ask[View]:
     """The same turn with all that the seat was told since the beginning."""
     table.retell(ask.seat)
-    return type(ask)(ask.seat, ask.turn, table._tell(ask.seat), ask.observation, ask.actions, ask.time_left)
+    return dataclasses.replace(ask, view=table.closing_view(ask.seat))

@@ -11,23 +11,24 @@ from hypothesis import strategies as st
 from arena.games import GAMES
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
+from arena.table.position import View
 from arena.table.record import BrokenRecord, first_position, replay
 from arena.table.table import Answered, Table, TableRules, with_forfeits
 
 CONTROL = TimeControl(bank=100 * SECOND, increment=0, move=10 * SECOND)
 
 
-def make_table(game="forty-one", seats=2, seed=0, max_faults=3, **options) -> Table:
+def make_table(game="forty-one", seats=2, seed=0, max_faults=3, **options) -> Table[View]:
     rules = TableRules(GAMES[game], GAMES[game].parse_options(options), seats, CONTROL, max_faults)
     return Table(rules, board_key(seed.to_bytes(32, "big"), game, "test"))
 
 
-def play_out(table: Table, rng: random.Random, asks=None):
+def play_out(table: Table[View], rng: random.Random, asks=None):
     waiting = list(asks or [])
     while not table.over:
         waiting += table.asks()
         ask = waiting.pop(rng.randrange(len(waiting)))
-        assert table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 1000) is Answered.TAKEN
+        assert table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 1000) is Answered.TAKEN
 
 
 @given(st.sampled_from(sorted(GAMES)), st.integers(2, 4), st.integers(0, 10**9))
@@ -48,7 +49,7 @@ def test_forced_turns_are_not_asked_but_recorded():
     asked = 0
     while not table.over:
         for ask in table.asks():
-            assert len(ask.actions) > 1
+            assert len(ask.view.actions) > 1
             asked += 1
             table.answer(ask.seat, ask.turn, 0, 0)
     assert asked < len(table.record().actions)
@@ -60,7 +61,7 @@ def test_simultaneous_choices_do_not_depend_on_the_order_of_answers():
         table = make_table("hyrule", 3, mode="chance")
         while not table.over:
             for ask in table.asks()[::order]:
-                table.answer(ask.seat, ask.turn, ask.seat % len(ask.actions), 0)
+                table.answer(ask.seat, ask.turn, ask.seat % len(ask.view.actions), 0)
         records.append(table.record())
     assert records[0] == records[1]
 
@@ -70,13 +71,13 @@ def test_nothing_is_shown_before_all_have_chosen():
     first, second = table.asks()
     table.answer(first.seat, first.turn, 0, 0)
     assert table.asks() == []
-    assert "trick=()" in repr(second.observation)
+    assert "trick=()" in repr(second.view.observation)
 
 
 def test_an_index_out_of_range_is_a_fault_and_the_default_action_is_played():
     table = make_table()
     (ask,) = table.asks()
-    assert table.answer(ask.seat, ask.turn, len(ask.actions), 0) is Answered.FAULT
+    assert table.answer(ask.seat, ask.turn, len(ask.view.actions), 0) is Answered.FAULT
     (fault,) = table.faults_of(ask.seat)
     assert (fault.reason, fault.turn) == ("illegal_action", ask.turn)
     play_out(table, random.Random(1))
@@ -111,7 +112,7 @@ def test_at_max_faults_a_seat_forfeits_is_asked_no_more_and_comes_last():
                 assert len(table.faults_of(1)) < 2
                 table.fault(1, "crash", "gone", 0)
             else:
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
     record = table.record()
     assert record.forfeits == (1,)
     assert record.outcome.places[1] == 3
@@ -131,13 +132,13 @@ def test_a_stray_answer_may_forfeit_while_a_turn_waits():
 def test_events_reach_a_seat_once_and_all_again_after_a_retelling():
     table = make_table()
     (ask,) = table.asks()
-    assert ask.events
+    assert ask.view.events
     table.retell(ask.seat)
     table.answer(ask.seat, ask.turn, 0, 0)
     while True:
         for again in table.asks():
             if again.seat == ask.seat:
-                assert again.events[: len(ask.events)] == ask.events
+                assert again.view.events[: len(ask.view.events)] == ask.view.events
                 return
             table.answer(again.seat, again.turn, 0, 0)
 

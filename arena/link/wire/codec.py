@@ -123,6 +123,12 @@ class _NoCache:
         return self._encode(value)
 
 
+Schema = tuple[type[Any], list[tuple[int, Any, bool, bool]], list[Any]]
+"""How the engine decodes a message into a named tuple: the class; for each field its number, its kind, and
+whether it is repeated and optional; and what the tuple has after these fields. A kind is `number`, `signed`,
+`truth`, `text`, the values of an enum by number, or the schema of another message."""
+
+
 class Codec:
     """Encodes the values of one class, and decodes the messages that mirror them.
 
@@ -137,7 +143,7 @@ class Codec:
 
     def __init__(self, message_class: type[Message], value_class: type[Any], apart: str = "") -> None:
         self.message_class = message_class
-        self._value_class = value_class
+        self.value_class = value_class
         hints = typing.get_type_hints(value_class)
         fields: list[Any] = list(message_class.DESCRIPTOR.fields)
         self._names = tuple(field.name for field in fields)
@@ -183,7 +189,11 @@ class Codec:
                 arguments[name] = decode(item) if decode is not None else item
             else:
                 arguments[name] = otherwise
-        return self._value_class(**arguments)
+        return self.value_class(**arguments)
+
+    def schema(self) -> Schema:
+        """The schema of the message, for a named tuple that has all its fields."""
+        return _schema(self.message_class, self.value_class)
 
 
 class KindCodec:
@@ -217,6 +227,36 @@ class KindCodec:
         if kind is None:
             raise BadMessage(f"{self.message_class.__name__} has no kind")
         return self._branches[kind][1].to_value(getattr(message, kind))
+
+    def schema(self) -> dict[int, Schema]:
+        """The schema of each branch, by the number of its field."""
+        fields = self.message_class.DESCRIPTOR.fields_by_name
+        return {fields[kind].number: codec.schema() for kind, (_, codec) in self._branches.items()}
+
+
+def _schema(message_class: type[Message], value_class: Any) -> Schema:
+    hints = typing.get_type_hints(value_class)
+    fields = [
+        (
+            field.number,
+            _kind(field, item_type(hints[field.name])),
+            field.is_repeated,
+            type(None) in typing.get_args(hints[field.name]),
+        )
+        for field in message_class.DESCRIPTOR.fields
+    ]
+    defaults = value_class._field_defaults
+    return value_class, fields, [defaults[name] for name in value_class._fields[len(fields) :]]
+
+
+def _kind(field: Any, item: Any) -> Any:
+    if field.message_type is not None:
+        return _schema(GetMessageClass(field.message_type), item)
+    if field.enum_type is not None:
+        return _members(field.enum_type, item)
+    return {field.TYPE_UINT32: "number", field.TYPE_SINT32: "signed", field.TYPE_BOOL: "truth"}.get(
+        field.type, "text"
+    )
 
 
 def _values_before(value_class: type[Any]) -> dict[str, Any]:

@@ -9,11 +9,12 @@ from google.protobuf import json_format
 from google.protobuf.duration_pb2 import Duration
 from google.protobuf.message import DecodeError
 
-from arena.games.game import Action, Event, Observation, Outcome, Seat
+from arena.games.game import Action, Outcome, Seat
 from arena.games.series import SeriesObservation
 from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
 from arena.link.wire.convert import SERIES, WIRES, wire_in
 from arena.table.clock import SECOND
+from arena.table.position import EncodedView, View
 from arena.table.record import BrokenRecord, Fault, Record
 from arena.table.table import Ask, TableRules
 from arena.v1 import bot_pb2, record_pb2
@@ -78,14 +79,21 @@ def encode_start(table: int, rules: TableRules, seat: Seat, seed: bytes, names: 
     return embedded(_START_TAG, start.SerializeToString())
 
 
-def encode_turn(table: int, game: str, ask: Ask) -> bytes:
-    """A turn as part of an encoded PlayRequest."""
-    observation, series = ask.observation, b""
+def encode_view(game: str, view: View) -> EncodedView:
+    """A view as the messages have it."""
+    events, observation, actions = view
+    series = b""
     if isinstance(observation, SeriesObservation):
-        series = embedded(_SERIES_TAG, SERIES.encode(observation))
-        observation = observation.current
-    view = WIRES[game].view(ask.events, observation, ask.actions)
-    head = _TABLE_PIECES[table] + _TURN_PIECES[ask.turn] + _TIME_LEFT_PIECES[ask.time_left] + series
+        series, observation = SERIES.encode(observation), observation.current
+    return series, WIRES[game].view(events, observation, actions)
+
+
+def encode_turn(table: int, game: str, ask: Ask[View | EncodedView]) -> bytes:
+    """A turn as part of an encoded PlayRequest."""
+    series, view = encode_view(game, ask.view) if isinstance(ask.view, View) else ask.view
+    head = _TABLE_PIECES[table] + _TURN_PIECES[ask.turn] + _TIME_LEFT_PIECES[ask.time_left]
+    if series:
+        head += embedded(_SERIES_TAG, series)
     tag, view_length = _TURN_GAME_TAGS[game], varint(len(view))
     length = varint(len(head) + len(tag) + len(view_length) + len(view))
     return b"".join((_TURN_TAG, length, head, tag, view_length, view))
@@ -96,7 +104,7 @@ def encode_end(
     game: str,
     outcome: tuple[Outcome, tuple[Seat, ...]] | None,
     faults: Iterable[Fault],
-    view: tuple[tuple[Event, ...], Observation] | None,
+    view: View | EncodedView | None,
 ) -> bytes:
     """A table's end as part of an encoded PlayRequest.
 
@@ -112,10 +120,8 @@ def encode_end(
         end.outcome.CopyFrom(_outcome_message(*outcome))
     payload = end.SerializeToString()
     if view is not None:
-        events, observation = view
-        if isinstance(observation, SeriesObservation):
-            observation = observation.current  # the outcome says the rest
-        payload += embedded(_END_GAME_TAGS[game], WIRES[game].view(events, observation, ()))
+        _, encoded = encode_view(game, view) if isinstance(view, View) else view  # the outcome says the rest
+        payload += embedded(_END_GAME_TAGS[game], encoded)
     return embedded(_END_TAG, payload)
 
 

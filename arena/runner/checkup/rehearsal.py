@@ -41,6 +41,7 @@ from arena.runner.sitting.keeper import Dialler
 from arena.strict_toml import WrongFile, read_text
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
+from arena.table.position import View
 from arena.table.record import Fault, Record, first_position, replay
 from arena.table.table import Ask, Table, TableRules
 
@@ -113,19 +114,19 @@ def script_of(
     scenes: list[Scene] = []
     untold: list[Event] = []  # of the turns after a forfeit, which were not asked
 
-    def answer(ask: Ask) -> None:
+    def answer(ask: Ask[View]) -> None:
         index, elapsed = chosen[ask.seat].popleft()
         if ask.seat == seat and len(table.times()) <= last_step:
             request = encode_turn(TABLE, record.game, ask)
-            scenes.append(Scene(ask.turn, tuple(ask.actions), index, missed.get(ask.turn), request))
+            scenes.append(Scene(ask.turn, tuple(ask.view.actions), index, missed.get(ask.turn), request))
         elif ask.seat == seat:
-            untold.extend(ask.events)
+            untold.extend(ask.view.events)
         table.answer(ask.seat, ask.turn, index, elapsed if ask.seat == seat else 0)
 
     while asks := table.asks():
         for ask in asks:
             answer(ask)
-    events, observation = table.closing_view(seat)
+    closing = table.closing_view(seat)
     return Script(
         encode_start(TABLE, rules, seat, seat_seed(record.board_key, seat), tuple(names)),
         tuple(scenes),
@@ -134,7 +135,7 @@ def script_of(
             record.game,
             (record.outcome, record.forfeits),
             [fault for _, fault in own_faults],
-            ((*untold, *events), observation),
+            closing._replace(events=(*untold, *closing.events)),
         ),
     )
 

@@ -18,6 +18,7 @@ from arena.formats.elimination import needs_extra_board
 from arena.formats.format import Stage
 from arena.formats.seating import Seatings
 from arena.link.wire.messages import decode_record
+from arena.link.wire.native import replayed
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
 from arena.runner.leagues.stored import luck_in, plan_of, stored_effects
 from arena.store import (
@@ -66,6 +67,7 @@ class Verification:
     Args:
         league: the league, open for reading.
         replay: whether records are replayed, which takes most of the time, or only decoded.
+        native: whether the native engine replays them if it can; else the rules in Python do.
         finds_luck: whether the luck of games is computed where it counts and is not kept.
 
     Attributes:
@@ -73,9 +75,12 @@ class Verification:
         found_lucks: the lucks that were computed because they were not kept, by the numbers of the games.
     """
 
-    def __init__(self, league: League, *, replay: bool = True, finds_luck: bool = False) -> None:
+    def __init__(
+        self, league: League, *, replay: bool = True, native: bool = True, finds_luck: bool = False
+    ) -> None:
         self._league = league
         self._replay = replay
+        self._native = native
         self._finds_luck = finds_luck
         self.found_lucks: dict[int, float] = {}
         self._tournaments: dict[int, _Tournament] = {}  # the tournaments that have not ended
@@ -141,7 +146,7 @@ class Verification:
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
         effects = stored_effects(self._league, number)
         lucks = {game: luck for game, _, luck in self._league.lucks(number)}
-        self._tournaments[number] = _Tournament(stored, key, effects, lucks)
+        self._tournaments[number] = _Tournament(stored, key, effects, lucks, self._native)
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
@@ -166,8 +171,14 @@ class _Tournament:
     """One tournament while its games are checked."""
 
     def __init__(
-        self, stored: StoredTournament, key: bytes, effects: Effects, lucks: Mapping[int, float]
+        self,
+        stored: StoredTournament,
+        key: bytes,
+        effects: Effects,
+        lucks: Mapping[int, float],
+        native: bool,
     ) -> None:
+        self._native = native
         self._stored = stored
         self._key = key
         self._plan = plan_of(stored)
@@ -259,10 +270,12 @@ class _Tournament:
         if record.seats != len(results) or record.starter != 0:
             yield f"its record has {record.seats} seats and starter {record.starter}"
             return
-        state = first_position(record)
-        for _ in replay(record, state):
-            pass
-        outcome = state.outcome
+        outcome = replayed(record) if self._native else None
+        if outcome is None:  # the rules in Python play, or say what is wrong
+            state = first_position(record)
+            for _ in replay(record, state):
+                pass
+            outcome = state.outcome
         if outcome is None:
             yield "its record ends before the game does"
             return

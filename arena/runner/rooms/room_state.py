@@ -13,7 +13,9 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
+from arena.link.wire.native import new_position
 from arena.table.clock import SECOND
+from arena.table.position import EncodedView, View
 from arena.table.table import Ask, Table, TableRules
 
 HANDING_LIMIT = SECOND
@@ -119,7 +121,7 @@ class Waiting:
 
     __slots__ = ("ask", "due_from", "running", "sent_request", "state")
 
-    def __init__(self, running: Running, ask: Ask, now: Moment, state: TurnState) -> None:
+    def __init__(self, running: Running, ask: Ask[View | EncodedView], now: Moment, state: TurnState) -> None:
         self.running = running
         self.ask = ask
         self.due_from = now
@@ -163,7 +165,8 @@ class Running:
         self.number = number
         self.seating = seating
         self.players = seating.numbers  # the numbers of the instances that play
-        self.table = Table(seating.rules, seating.board_key)
+        position = new_position(seating.rules, seating.board_key)
+        self.table = Table(seating.rules, seating.board_key, position)
         self.times = [0] * seating.rules.seats
         self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it no longer waits for, with their faults
 

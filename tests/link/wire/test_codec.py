@@ -59,15 +59,15 @@ def test_every_turn_arrives_as_it_was_sent(chosen, seats, seed):
             (message,) = request.turns
             assert (message.table, message.turn) == (7, ask.turn)
             turn = Turn(message)
-            assert turn.observation == ask.observation
-            assert turn.events == ask.events
-            assert list(turn.actions) == list(ask.actions)
-            observation = ask.observation
+            assert turn.observation == ask.view.observation
+            assert turn.events == ask.view.events
+            assert list(turn.actions) == list(ask.view.actions)
+            observation = ask.view.observation
             if isinstance(observation, SeriesObservation):
                 observation = observation.current
             view = getattr(message, wire.field).SerializeToString()  # as protobuf itself encodes it
-            assert wire.view(ask.events, observation, ask.actions) == view
-            table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+            assert wire.view(ask.view.events, observation, ask.view.actions) == view
+            table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
 
 
 @given(st.sampled_from([*GAMES]), st.integers(0, 10**6))
@@ -91,11 +91,11 @@ def test_a_run_off_arrives_as_it_was_sent():
         told: set[Any] = set()
         while not table.over:
             for ask in table.asks():
-                assert isinstance(ask.observation, SeriesObservation)
+                assert isinstance(ask.view.observation, SeriesObservation)
                 (message,) = bot_pb2.PlayRequest.FromString(encode_turn(7, "hyrule", ask)).turns
-                assert Turn(message).observation == ask.observation
-                told.add((ask.observation.level, ask.observation.tie_scores))
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+                assert Turn(message).observation == ask.view.observation
+                told.add((ask.view.observation.level, ask.view.observation.tie_scores))
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
         if len(told) > 2:
             break
     assert ((), ()) in told

@@ -35,14 +35,16 @@ def test_what_a_seat_is_told_arrives_as_it_was_sent(game, number):
     for _ in range(20):
         for ask in table.asks():
             seen = (
-                ask.observation.current if isinstance(ask.observation, SeriesObservation) else ask.observation
+                ask.view.observation.current
+                if isinstance(ask.view.observation, SeriesObservation)
+                else ask.view.observation
             )
-            view = bot_pb2.OtherView.FromString(wire.view(ask.events, seen, ask.actions))
+            view = bot_pb2.OtherView.FromString(wire.view(ask.view.events, seen, ask.view.actions))
             assert view.game == game
             assert wire.observation.to_value(view.observation) == seen
-            assert tuple(map(wire.event.to_value, view.events)) == tuple(ask.events)
-            assert [*map(wire.action.to_value, view.legal_actions)] == [*ask.actions]
-            table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), 0)
+            assert tuple(map(wire.event.to_value, view.events)) == tuple(ask.view.events)
+            assert [*map(wire.action.to_value, view.legal_actions)] == [*ask.view.actions]
+            table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 0)
 
 
 @pytest.mark.parametrize(

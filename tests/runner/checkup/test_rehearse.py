@@ -30,7 +30,7 @@ def go_wrong(table, ask, rng, elapsed):
     """A fault of any kind in a turn; returns whether the turn still waits for an answer."""
     match rng.randrange(4):
         case 0:
-            table.answer(ask.seat, ask.turn, len(ask.actions), elapsed)
+            table.answer(ask.seat, ask.turn, len(ask.view.actions), elapsed)
         case 1:
             table.fault(ask.seat, "timeout", "no answer", ask.time_left + SECOND // 10)
         case 2:
@@ -58,7 +58,7 @@ def test_the_script_is_what_the_seat_was_sent(game, seats, options, faulty):
             if not table.waits_for(ask.seat, ask.turn):
                 continue  # a stray answer forfeited the game
             if rng.random() >= faulty or go_wrong(table, ask, rng, elapsed):
-                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.actions)), elapsed)
+                table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), elapsed)
     record = table.record()
     for seat in range(seats):
         view = table.closing_view(seat)

@@ -1,7 +1,16 @@
-//! Chance: a small fast generator, and what the rules ask of chance.
+//! Chance: what the rules ask of it, a small fast generator, and the chance of a board's key.
+
+use hmac::{Hmac, Mac};
+use sha2::Sha256;
+
+use crate::games::MOST_SEATS;
+use crate::list::List;
 
 /// Where the rules get their random draws from.
 pub trait Chance {
+    /// Says which event the next draws belong to, and of which seat.
+    fn begin(&mut self, _: Event, _seat: usize) {}
+
     /// A uniform number from 0 to `bound` - 1.
     fn below(&mut self, bound: usize) -> usize;
 
@@ -11,6 +20,20 @@ pub trait Chance {
             items.swap(last, self.below(last + 1));
         }
     }
+}
+
+/// An event that draws: each has its own row of draws, so that chance never depends on what happened before.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Event {
+    Deck,
+    /// How the cards of Nur Mut come to lie when they are dealt.
+    Orientation,
+    /// N13: the card that a stealing seat hands over.
+    Penalty,
+    /// M16: which of the highest piles a seat takes, before its reshuffle.
+    Highest,
+    /// M15: how the deck of a seat is mixed.
+    Reshuffle,
 }
 
 /// SplitMix64: equal seeds give equal draws.
@@ -71,6 +94,97 @@ impl Chance for Recorded {
             _ => {
                 self.broken = true;
                 0
+            }
+        }
+    }
+}
+
+type Authentication = Hmac<Sha256>;
+
+/// The deals of a board, which follow from its key as `arena/table/deal.py` of the arena says.
+pub struct Board(Authentication);
+
+impl Board {
+    pub fn new(key: &[u8]) -> Self {
+        Self(Authentication::new_from_slice(key).expect("a key may have any length"))
+    }
+
+    /// The chance of a deal, from 0, and its deck: the ordered one, shuffled.
+    pub fn deal(&self, number: u32, mut deck: Vec<u8>) -> (Keyed, Vec<u8>) {
+        let mut chance = Keyed {
+            board: self.0.clone(),
+            deal: number,
+            penalties: [0; MOST_SEATS],
+            reshuffles: [0; MOST_SEATS],
+            event: String::new(),
+            block: 0,
+            numbers: List::new(),
+        };
+        chance.begin(Event::Deck, 0);
+        chance.shuffle(&mut deck);
+        (chance, deck)
+    }
+}
+
+/// The chance of one deal of a board. It counts the events of each seat, which are told apart by their number.
+pub struct Keyed {
+    board: Authentication,
+    deal: u32,
+    penalties: [u32; MOST_SEATS],
+    reshuffles: [u32; MOST_SEATS],
+    /// The text of the running event, to which the number of the block is added.
+    event: String,
+    /// The number of the next block.
+    block: u32,
+    /// The numbers that come next, the first of them last.
+    numbers: List<u32, BLOCK>,
+}
+
+/// The 32-bit numbers of a block.
+const BLOCK: usize = 8;
+
+impl Keyed {
+    fn number(&mut self) -> u32 {
+        loop {
+            if let Some(number) = self.numbers.pop() {
+                return number;
+            }
+            let mut block = self.board.clone();
+            block.update(format!("{}{}", self.event, self.block).as_bytes());
+            self.block += 1;
+            let bytes = block.finalize().into_bytes();
+            let big_endian = |four: &[u8]| four.iter().fold(0, |number, &byte| number << 8 | u32::from(byte));
+            self.numbers = bytes.chunks(4).rev().map(big_endian).collect();
+        }
+    }
+}
+
+impl Chance for Keyed {
+    fn begin(&mut self, event: Event, seat: usize) {
+        let next = |counts: &mut [u32; MOST_SEATS]| {
+            counts[seat] += 1;
+            counts[seat] - 1
+        };
+        let (purpose, count) = match event {
+            Event::Deck => ("deck", 0),
+            Event::Orientation => ("orientation", 0),
+            Event::Penalty => ("penalty", next(&mut self.penalties)),
+            Event::Highest => ("highest", self.reshuffles[seat]),
+            Event::Reshuffle => ("reshuffle", next(&mut self.reshuffles)),
+        };
+        self.event = format!("arena chance 1\n{}\n{purpose}\n{seat}\n{count}\n", self.deal);
+        self.block = 0;
+        self.numbers = List::new();
+    }
+
+    fn below(&mut self, bound: usize) -> usize {
+        const SPAN: u64 = 1 << 32;
+        let bound = bound as u64;
+        let limit = SPAN - SPAN % bound;
+        loop {
+            let number = u64::from(self.number());
+            if number < limit {
+                return (number % bound) as usize;
             }
         }
     }

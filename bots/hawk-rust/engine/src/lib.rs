@@ -10,6 +10,7 @@ pub mod policy;
 #[cfg(feature = "python")]
 mod python;
 pub mod sampling;
+pub mod table;
 pub mod wire;
 
 /// The messages of the protocol, as `build.rs` made them from its .proto files.

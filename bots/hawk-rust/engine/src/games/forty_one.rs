@@ -1,5 +1,6 @@
 //! Forty-one: draw, discard, and collect four high cards of one suit.
 
+use super::series::Plan;
 use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::forty_one_action::Kind;
 use crate::arena::forty_one_event::Kind as Happened;
@@ -19,6 +20,13 @@ pub struct Options {
 /// The options of a table.
 pub fn options(message: &FortyOneOptions) -> Option<Options> {
     Some(Options { min_stop_score: message.min_stop_score, stall: message.stall })
+}
+
+/// How deals of Forty-one follow one another (F14, F15).
+pub fn plan(message: &FortyOneOptions) -> Plan {
+    let FortyOneOptions { players, series, cumulative, fixed_rotation, .. } = *message;
+    let (wins, winner_starts) = (!cumulative, !fixed_rotation);
+    Plan { most_seats: players as usize, deals: series, tie_breaks: 0, wins, winner_starts }
 }
 
 /// What a card counts: an ace 11, king, queen, jack and ten 10, others their rank.
@@ -266,7 +274,14 @@ impl Rules for State {
     fn outcome(&self) -> Option<Outcome> {
         self.over.then(|| {
             let values: Vec<(i32, Vec<i32>)> = self.hands.iter().map(|&hand| hand_values(hand)).collect(); // F11
-            Outcome::new(&values, values.iter().map(|(score, _)| *score).collect())
+            let reason = if self.stalled >= self.options.stall * self.hands.len() as u32 {
+                "stalled" // F9: a seat that ends play does so before
+            } else if self.stock.is_empty() {
+                "stock_empty"
+            } else {
+                "stopped"
+            };
+            Outcome::new(&values, values.iter().map(|(score, _)| *score).collect(), reason)
         })
     }
 

@@ -1,6 +1,7 @@
 //! Hyrule: seven tricks, whose best card takes them all.
 
-use super::{Log, Outcome, Rules, Told};
+use super::series::Plan;
+use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::hyrule_action::Kind;
 use crate::arena::hyrule_event::Kind as Happened;
 use crate::arena::*;
@@ -33,6 +34,12 @@ pub fn options(message: &HyruleOptions) -> Option<Options> {
         which => which == HyruleDoubleJoker::Last,
     };
     Some(Options { chance_rules, last_joker, last_winner: message.last_winner })
+}
+
+/// How deals of Hyrule follow one another (H13, H16, H17).
+pub fn plan(message: &HyruleOptions) -> Plan {
+    let HyruleOptions { series, runoff, .. } = *message;
+    Plan { most_seats: MOST_SEATS, deals: series, tie_breaks: runoff, wins: true, winner_starts: false }
 }
 
 /// The place in a trick of its winning card, of the cards in the order played.
@@ -132,8 +139,14 @@ impl State {
     }
 
     /// Whether the seat to act opens the trick and may swap (H8, H10, H11).
-    fn may_swap(&self) -> bool {
+    pub fn may_swap(&self) -> bool {
         !self.options.chance_rules && self.trick.is_empty() && !self.swapped && !self.stock.is_empty()
+    }
+
+    /// The seats that have not sealed a card, in the order in which their cards count as played (H7).
+    fn sealing(&self) -> impl Iterator<Item = usize> {
+        let seats = self.hands.len();
+        (0..seats).map(move |step| (self.leader + step) % seats).filter(|&seat| self.sealed[seat].is_none())
     }
 
     fn show(&mut self, log: &mut impl Log<HyruleEvent>) {
@@ -204,13 +217,20 @@ impl Rules for State {
     }
 
     fn to_act(&self) -> Option<usize> {
-        let seats = self.hands.len();
         if self.over {
             None
         } else if self.options.chance_rules {
-            (0..seats).map(|step| (self.leader + step) % seats).find(|&seat| self.sealed[seat].is_none())
+            self.sealing().next()
         } else {
-            Some((self.first + self.trick.len()) % seats)
+            Some((self.first + self.trick.len()) % self.hands.len())
+        }
+    }
+
+    fn acting(&self) -> Vec<usize> {
+        if self.options.chance_rules && !self.over {
+            self.sealing().collect()
+        } else {
+            self.to_act().into_iter().collect()
         }
     }
 
@@ -254,7 +274,10 @@ impl Rules for State {
 
     fn outcome(&self) -> Option<Outcome> {
         // H16: ties share
-        self.over.then(|| Outcome::new(&self.captured, self.captured.iter().map(|&count| count as i32).collect()))
+        self.over.then(|| {
+            let points = self.captured.iter().map(|&count| count as i32).collect();
+            Outcome::new(&self.captured, points, "tricks_played")
+        })
     }
 
     fn observation(&self, seat: usize) -> HyruleObservation {

@@ -1,5 +1,6 @@
 //! Kleftis: gather sets and runs, steal those of others, and secure your own in time.
 
+use super::series::Plan;
 use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::kleftis_action::Kind;
 use crate::arena::kleftis_event::Kind as Happened;
@@ -33,6 +34,11 @@ pub fn options(message: &KleftisOptions) -> Option<Options> {
     };
     let KleftisOptions { secure_single, auto_secure, final_secure, .. } = *message;
     Some(Options { secure_single, auto_secure, final_secure, by_secured })
+}
+
+/// How deals of Kleftis follow one another (K16).
+pub fn plan(message: &KleftisOptions) -> Plan {
+    Plan { most_seats: 4, deals: message.series, tie_breaks: 0, wins: false, winner_starts: false }
 }
 
 /// An unsecured group: a single card, a set as it grew, or a run from low to high.
@@ -444,7 +450,7 @@ impl Rules for State {
                     (secured as i32 - open as i32, if self.options.by_secured { secured } else { 0 })
                 })
                 .collect();
-            Outcome::new(&keys, keys.iter().map(|key| key.0).collect())
+            Outcome::new(&keys, keys.iter().map(|key| key.0).collect(), "cards_played")
         })
     }
 

@@ -8,6 +8,7 @@ pub mod hyrule;
 pub mod kleftis;
 pub mod nur_mut;
 pub mod nyuri;
+pub mod series;
 
 use crate::chance::Chance;
 
@@ -63,14 +64,20 @@ pub struct Outcome {
     pub places: Vec<u32>,
     /// Per seat, the game's own points.
     pub points: Vec<i32>,
+    /// Why the deal ended.
+    pub reason: &'static str,
 }
 
 impl Outcome {
     /// The outcome where seats compare by `keys`, the highest first.
-    pub fn new<K: Ord>(keys: &[K], points: Vec<i32>) -> Self {
-        let better = |key: &K| keys.iter().filter(|other| *other > key).count() as u32;
-        Self { places: keys.iter().map(|key| 1 + better(key)).collect(), points }
+    pub fn new<K: Ord>(keys: &[K], points: Vec<i32>, reason: &'static str) -> Self {
+        Self { places: places(keys), points, reason }
     }
+}
+
+/// The place of each seat: a higher key is better, and equal keys share a place.
+pub fn places<K: Ord>(keys: &[K]) -> Vec<u32> {
+    keys.iter().map(|key| 1 + keys.iter().filter(|other| *other > key).count() as u32).collect()
 }
 
 /// One position of a running deal, with everything in it.
@@ -97,6 +104,10 @@ pub trait Rules: Clone {
     ) -> Self;
     /// The seat that acts next; none when the deal is over.
     fn to_act(&self) -> Option<usize>;
+    /// All seats that are to act, in the order in which their actions are played: several where all choose at once.
+    fn acting(&self) -> Vec<usize> {
+        self.to_act().into_iter().collect()
+    }
     /// The legal actions of a seat that is to act, in the documented order.
     fn legal(&self, seat: usize) -> Vec<Self::Action>;
     /// Plays a legal action.

@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use super::{Log, Outcome, Rules, Told};
+use super::series::Plan;
+use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::nur_mut_action::Kind;
 use crate::arena::nur_mut_event::Kind as Happened;
 use crate::arena::*;
-use crate::chance::Chance;
+use crate::chance::{Chance, Event};
 
 /// A face by its number: 1 to 9, a joker, or one that nobody may see.
 pub type Face = u8;
@@ -65,6 +66,12 @@ pub fn options(message: &NurMutOptions) -> Option<Options> {
         cards,
         copies: [[0; 16]; 12],
     })))
+}
+
+/// How deals of Nur Mut follow one another (M5, M23, M28).
+pub fn plan(message: &NurMutOptions, options: &Options) -> Plan {
+    let most_seats = MOST_SEATS.min(options.cards.len().saturating_sub(PILES) / DECK_CARDS);
+    Plan { most_seats, deals: message.rounds, tie_breaks: 0, wins: false, winner_starts: false }
 }
 
 fn terms(mut terms: Terms) -> Terms {
@@ -307,7 +314,11 @@ impl State {
         let tops = self.tops();
         let most = tops.iter().max();
         let highest: Vec<usize> = (0..PILES).filter(|&pile| Some(&tops[pile]) == most).collect();
-        let pile = if highest.len() > 1 { highest[chance.below(highest.len())] } else { highest[0] }; // M16
+        let mut pile = highest[0];
+        if highest.len() > 1 {
+            chance.begin(Event::Highest, seat); // M16
+            pile = highest[chance.below(highest.len())];
+        }
         let taken = std::mem::take(&mut self.piles[pile]);
         self.known.clear(pile);
         self.flipped = None;
@@ -317,6 +328,7 @@ impl State {
         });
         let own = std::mem::take(&mut self.decks[seat]);
         let mut mixed: Vec<Lying> = own.into_iter().rev().chain(taken.into_iter().rev()).collect();
+        chance.begin(Event::Reshuffle, seat);
         chance.shuffle(&mut mixed); // M15
         self.laid_down(&mut mixed, chance);
         mixed.reverse();
@@ -416,6 +428,7 @@ impl Rules for State {
         let mut cards: Vec<Lying> =
             deck.iter().map(|card| Lying { front: card / 16, back: card % 16, turned: false }).collect();
         let (dealt, rest) = cards.split_at_mut(seats * DECK_CARDS);
+        chance.begin(Event::Orientation, 0);
         state.laid_down(dealt, chance);
         for seat in 0..seats {
             // M25: one card at a time from the starter on; the first is the top of its deck
@@ -487,7 +500,8 @@ impl Rules for State {
 
     fn outcome(&self) -> Option<Outcome> {
         let left = self.over.then(|| self.points())?;
-        Some(Outcome::new(&left, left.clone()))
+        let reason = if left.contains(&0) { "deck_empty" } else { "turn_limit" };
+        Some(Outcome::new(&left, left.clone(), reason))
     }
 
     fn observation(&self, seat: usize) -> NurMutObservation {

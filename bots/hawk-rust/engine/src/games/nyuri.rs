@@ -1,11 +1,12 @@
 //! Nyuri: lay a pile, steal the piles of others, hold the most cards in the end.
 
+use super::series::Plan;
 use super::{Log, MOST_SEATS, Outcome, Rules, Told};
 use crate::arena::nyuri_action::Kind;
 use crate::arena::nyuri_event::Kind as Happened;
 use crate::arena::*;
 use crate::cards::{self, Card, DECK, Set, bit, each, of_suit, suit};
-use crate::chance::Chance;
+use crate::chance::{Chance, Event};
 
 const HAND: usize = 7;
 /// The highest total of a pile that no more than two cards may be shown for (N3).
@@ -28,6 +29,12 @@ pub fn options(message: &NyuriOptions) -> Option<Options> {
     };
     let NyuriOptions { spend_cards, placer_draws, reuse_base, stall, .. } = *message;
     Some(Options { spend_cards, instant, placer_draws, reuse_base, stall })
+}
+
+/// How deals of Nyuri follow one another (N18, N19, N25).
+pub fn plan(message: &NyuriOptions) -> Plan {
+    let NyuriOptions { players, series, replay, .. } = *message;
+    Plan { most_seats: players as usize, deals: series, tie_breaks: replay, wins: true, winner_starts: false }
 }
 
 /// What a card is worth; the ace is the highest.
@@ -334,6 +341,7 @@ impl State {
         });
         if cards.count_ones() == 3 {
             // N13
+            chance.begin(Event::Penalty, seat);
             let place = chance.below(self.hands[seat].len());
             let card = self.hands[seat].pick(place);
             self.hands[owner].push(card);
@@ -468,7 +476,8 @@ impl Rules for State {
 
     fn outcome(&self) -> Option<Outcome> {
         let counts = self.over.then(|| self.counts())?;
-        Some(Outcome::new(&counts, counts.clone())) // N18
+        let reason = if self.stock.is_empty() { "stock_empty" } else { "stalled" }; // N14, N17
+        Some(Outcome::new(&counts, counts.clone(), reason)) // N18
     }
 
     fn observation(&self, seat: usize) -> NyuriObservation {

@@ -1,7 +1,8 @@
 //! The rules of thumb of the bot thoughtful, exactly: what hawk plays unless a search finds better, and
-//! what it takes all seats to play in a rollout.
+//! what it takes all seats to play in a rollout. And the greedy policies, of which `greedy` says more.
 
 pub mod forty_one;
+pub mod greedy;
 pub mod hyrule;
 pub mod kleftis;
 pub mod nur_mut;

@@ -3,7 +3,7 @@
 use super::Mind;
 use crate::arena::kleftis_event::Kind;
 use crate::arena::*;
-use crate::cards::{self, ALL, Card, Set, bit, each};
+use crate::cards::{self, ALL, Card, DECK, Set, bit, each};
 use crate::chance::{Chance, Random};
 use crate::games::kleftis::{Group, Options, State};
 use crate::list::List;
@@ -12,13 +12,21 @@ pub struct Memory {
     options: Options,
     seats: usize,
     seat: usize,
+    starter: usize,
     /// What was secured; it lies face down.
     secured: Set,
 }
 
+impl Memory {
+    /// Remembers that cards were secured.
+    pub fn secured(&mut self, cards: Set) {
+        self.secured |= cards;
+    }
+}
+
 impl Mind<State> for Memory {
-    fn new(options: &Options, seats: usize, seat: usize, _: usize) -> Self {
-        Self { options: *options, seats, seat, secured: 0 }
+    fn new(options: &Options, seats: usize, seat: usize, starter: usize) -> Self {
+        Self { options: *options, seats, seat, starter, secured: 0 }
     }
 
     fn told(&mut self, event: &KleftisEvent) {
@@ -77,7 +85,15 @@ impl Mind<State> for Memory {
         for (seat, size) in sizes().enumerate().filter(|(seat, _)| *seat != self.seat) {
             hands[seat] = (0..size).filter_map(|_| stock.pop()).fold(0, |hand, card| hand | bit(card));
         }
-        let over = hands.iter().all(|hand| *hand == 0) && stock.is_empty();
+        let seats = self.seats;
+        let closing = if !self.options.final_secure {
+            0
+        } else if hands.iter().all(|hand| *hand == 0) && stock.is_empty() && touched.is_none() {
+            let first = (self.starter + DECK.count()) % seats; // each of the 52 turns spends a card
+            seats - 1 - (self.seat + seats - first) % seats
+        } else {
+            seats
+        };
         let state = State {
             options: self.options,
             hands,
@@ -88,7 +104,7 @@ impl Mind<State> for Memory {
             shown,
             group_count,
             touched,
-            closing: if self.options.final_secure && !over { self.seats as u8 } else { 0 },
+            closing: closing as u8,
             securing: seen.phase() == KleftisPhase::Secure,
             seat: self.seat,
             over: false,

@@ -2,11 +2,13 @@
 //!
 //! A mind is told what its seat is told, the events and the observation, and nothing else.
 
+pub mod fair;
 pub mod forty_one;
 mod forty_one_hands;
 pub mod hyrule;
 pub mod kleftis;
 pub mod nur_mut;
+pub mod nur_mut_walk;
 pub mod nyuri;
 
 use crate::chance::Random;

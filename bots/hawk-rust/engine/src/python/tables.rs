@@ -1,0 +1,89 @@
+//! Games at the referee's tables, and the replay of records.
+
+use pyo3::exceptions::PyValueError;
+use pyo3::prelude::*;
+use pyo3::types::{PyBytes, PyTuple};
+
+use super::sound;
+use crate::games::Outcome;
+use crate::table::{self, Setup, Table, View};
+
+type Told<'py> = (Bound<'py, PyTuple>, Bound<'py, PyTuple>, &'static str);
+
+/// One running game: the interface `Position` of the arena's module `arena.table.position`.
+///
+/// Args:
+///     game: the game's id.
+///     options: the encoded message of its options.
+///     seats: the number of seats.
+///     starter: the seat that starts.
+///     board_key: the 32-byte key of the board.
+///
+/// Raises ValueError if no game is set up so.
+#[pyclass]
+pub struct Position(Box<dyn Table>);
+
+#[pymethods]
+impl Position {
+    #[new]
+    fn new(game: &str, options: &[u8], seats: usize, starter: usize, board_key: &[u8]) -> PyResult<Self> {
+        let setup = Setup { game, options, seats, starter, key: board_key };
+        let found = sound(|| table::open(&setup))?;
+        found.map(Self).ok_or_else(|| PyValueError::new_err(format!("the engine cannot set up {game} so")))
+    }
+
+    /// The seats that must choose now, in play order; empty when the game is over.
+    #[getter]
+    fn to_act<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyTuple>> {
+        PyTuple::new(py, sound(|| self.0.acting())?)
+    }
+
+    /// How many legal actions a seat has.
+    fn choices(&mut self, seat: usize) -> PyResult<usize> {
+        sound(|| self.0.choices(seat))
+    }
+
+    /// Plays the legal action of a seat with this index.
+    fn play(&mut self, seat: usize, index: usize) -> PyResult<()> {
+        sound(|| self.0.play(seat, index))
+    }
+
+    /// The encoded observation of the series, empty for a single deal, and the encoded view of the game.
+    fn view<'py>(&mut self, py: Python<'py>, seat: usize) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        let View { series, game } = sound(|| self.0.view(seat))?;
+        Ok((PyBytes::new(py, &series.unwrap_or_default()), PyBytes::new(py, &game)))
+    }
+
+    /// Lets the seat's next view repeat all events.
+    fn retell(&mut self, seat: usize) -> PyResult<()> {
+        sound(|| self.0.retell(seat))
+    }
+
+    /// The places, the points and the reason, once the game is over, else None.
+    #[getter]
+    fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Told<'py>>> {
+        self.0.outcome().map(|outcome| told(py, outcome)).transpose()
+    }
+}
+
+/// The outcome of recorded actions: places, points and reason; None unless each is legal and the last ends the game.
+///
+/// The arguments are those of `Position`, and `actions` are indices into the legal actions.
+#[pyfunction]
+pub fn replay<'py>(
+    py: Python<'py>,
+    game: &str,
+    options: &[u8],
+    seats: usize,
+    starter: usize,
+    board_key: &[u8],
+    actions: Vec<usize>,
+) -> PyResult<Option<Told<'py>>> {
+    let setup = Setup { game, options, seats, starter, key: board_key };
+    let outcome = py.detach(|| sound(|| table::replay(&setup, &actions)))?;
+    outcome.map(|outcome| told(py, &outcome)).transpose()
+}
+
+fn told<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Told<'py>> {
+    Ok((PyTuple::new(py, &outcome.places)?, PyTuple::new(py, &outcome.points)?, outcome.reason))
+}

@@ -1,0 +1,237 @@
+"""The engine's samples look as the game does, and play on as the rules and the policies in Python say."""
+
+from __future__ import annotations
+
+import dataclasses
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from arena.bot import Bot, Turn, simulate
+from arena.bot.policies import greedy, greedy_policy, random_policy, thoughtful_policy
+from arena.games import GAMES
+from arena.games.game import SPECTATOR, IllegalAction, State
+from arena.games.nyuri_values import Penalty
+from arena.policies import by_engine
+from arena.sampling.sampler import SeriesSampler
+from tests.bots.playing import RANDOM, THOUGHTFUL
+from tests.games.random_play import DEALS, Setup, random_setup
+from tests.native import needs_engine
+from tests.sampling.watching import Moment, moments, mostly_greedy
+
+pytestmark = needs_engine
+
+every_game = pytest.mark.parametrize("game", GAMES)
+GAMES_OF_EACH = 8
+
+
+def one_deal(game: str, rng: random.Random) -> Setup:
+    """A random setup that is not a series."""
+    setup = random_setup(GAMES[game], rng)
+    least = {
+        field.name: field.metadata["low"]
+        for field in dataclasses.fields(setup.options)
+        if field.name in DEALS
+    }
+    return setup._replace(options=dataclasses.replace(setup.options, **least))
+
+
+def own_turns(game: str, number: int, viewer: int = 0) -> Iterator[tuple[Setup, Moment, random.Random]]:
+    """Turns of a seat in a random game."""
+    rng = random.Random(f"native {game} {number}")
+    setup = one_deal(game, rng)
+    choose = random_policy if number % 3 == 0 else mostly_greedy
+    for count, moment in enumerate(moments(setup, viewer, choose, rng)):
+        if count > 250:
+            break
+        if viewer in moment.state.to_act:
+            yield setup, moment, rng
+
+
+@every_game
+@pytest.mark.parametrize("number", range(GAMES_OF_EACH))
+def test_a_sample_looks_as_the_game_does(game: str, number: int) -> None:
+    for setup, moment, rng in own_turns(game, number):
+        state, seen = moment.state, moment.seen
+        sample = moment.sampler.draws(seen)(rng)
+        assert by_engine(sample)
+        assert isinstance(sample, State)
+        assert sample.observation(0) == seen
+        assert type(sample.observation(0)) is type(seen)
+        assert sample.observation(SPECTATOR) == state.observation(SPECTATOR)
+        assert list(sample.legal_actions(0)) == list(state.legal_actions(0))
+        assert sorted(sample.cards()) == sorted(state.cards())
+        assert sample.outcome is None
+        if seen.phase == "seal":  # no seat is told who has sealed: in the sample none has
+            assert {*sample.to_act} == {*range(setup.seats)}
+        else:
+            assert sample.to_act == state.to_act
+
+
+@every_game
+@pytest.mark.parametrize("number", range(GAMES_OF_EACH))
+def test_the_engine_chooses_as_the_greedy_policy_does(game: str, number: int) -> None:
+    for count, (_, moment, rng) in enumerate(own_turns(game, number)):
+        if count % 5:
+            continue
+        sample = moment.sampler.draws(moment.seen)(rng)
+        while sample.to_act:
+            seat = rng.choice(sample.to_act)
+            actions = sample.legal_actions(seat)
+            expected = greedy(sample.observation(seat), actions)
+            assert greedy_policy(sample, seat, rng) == expected
+            sample.apply(seat, expected if rng.random() < 0.7 else rng.choice(actions))
+
+
+class Following:
+    """The chance of a game in Python that lets happen what happened in another position.
+
+    Attributes:
+        state: the position.
+        card: the card that goes as a penalty next.
+    """
+
+    state: Any
+    card: Any
+    _seat: int
+
+    def chance(self, purpose: str, seat: int, count: int) -> Following:
+        self._seat = seat
+        return self
+
+    def below(self, n: int) -> int:
+        place: int = self.state._hands[self._seat].index(self.card)
+        return place
+
+
+def in_python(sample: Any, setup: Setup, moment: Moment, following: Following) -> Any:
+    """The position of a sample by the rules in Python."""
+    seen, options = moment.seen, setup.options
+    hands = [list(sample.observation(seat).hand) for seat in range(setup.seats)]
+    cards = sample.cards()
+    stock = cards[len(cards) - seen.stock :]
+    kind: Any = type(moment.state)
+    if seen.kind == "nyuri":
+        return kind.as_seen(seen, options, hands, stock, following)
+    if seen.kind == "forty_one":
+        if seen.drawn is not None:
+            hands[0].remove(seen.drawn)
+        return kind.as_seen(seen, options, hands, seen.drawn, stock)
+    if seen.kind == "hyrule":
+        return kind.as_seen(seen, options, hands, stock[::-1])
+    sampler = moment.sampler._deal
+    secured, groups = [*sampler._secured], sampler._groups  # type: ignore[attr-defined]  # KleftisSampler
+    return kind.as_seen(seen, options, setup.starter, hands, stock, secured, groups)
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game != "nur-mut"])
+@pytest.mark.parametrize("number", range(GAMES_OF_EACH))
+def test_a_sample_plays_on_as_the_rules_in_python_say(game: str, number: int) -> None:
+    for count, (setup, moment, rng) in enumerate(own_turns(game, number)):
+        if count % 5:
+            continue
+        sample = moment.sampler.draws(moment.seen)(rng)
+        following = Following()
+        state = following.state = in_python(sample, setup, moment, following)
+        while sample.to_act:
+            assert sample.to_act == state.to_act
+            assert sample.outcome is state.outcome is None
+            for viewer in (*range(setup.seats), SPECTATOR):
+                assert sample.observation(viewer) == state.observation(viewer)
+            seat = rng.choice(sample.to_act)
+            actions = sample.legal_actions(seat)
+            assert list(actions) == list(state.legal_actions(seat))
+            action = mostly_greedy(sample, seat, rng)
+            happened = sample.apply(seat, action)
+            for happening in happened:
+                if isinstance(happening.full, Penalty):
+                    following.card = happening.full.card
+            assert list(happened) == list(state.apply(seat, action))
+        assert sample.outcome == state.outcome
+        assert sample.observation(0) == state.observation(0)
+
+
+class Checked(THOUGHTFUL):  # type: ignore[misc, valid-type]  # a class that is loaded when the tests run
+    """The bot thoughtful, which compares its choices with the engine's."""
+
+    turns = 0
+
+    def choose(self, turn: Turn) -> Any:
+        expected = super().choose(turn)
+        for _ in range(2):
+            sample = turn.sample(random.Random(turn.number))
+            assert by_engine(sample)
+            chosen = thoughtful_policy(sample, self.table.seat, self.rng)
+            assert chosen == expected
+        Checked.turns += 1
+        return expected
+
+
+@every_game
+@pytest.mark.parametrize("seats", [2, 3, 4])
+def test_the_engine_chooses_as_the_bot_thoughtful_does(game: str, seats: int) -> None:
+    before = Checked.turns
+    for number in range(2):
+        bots: list[type[Bot]] = [Checked, RANDOM, Checked, Checked]
+        simulate(game, bots[:seats], f"thoughtful {number}")
+    assert Checked.turns > before + 4
+
+
+def some_turn(game: str) -> tuple[Any, random.Random]:
+    """A sample in a turn with a choice."""
+    for _, moment, rng in own_turns(game, 1):
+        sample = moment.sampler.draws(moment.seen)(rng)
+        if len(sample.legal_actions(0)) > 1:
+            return sample, rng
+    raise AssertionError("a turn has a choice")
+
+
+@every_game
+def test_a_copy_goes_its_own_way(game: str) -> None:
+    sample, rng = some_turn(game)
+    before = sample.observation(0)
+    twin = sample.clone()
+    twin.apply(0, twin.legal_actions(0)[-1])
+    assert sample.observation(0) == before
+    assert sample.to_act
+
+
+@every_game
+@pytest.mark.parametrize("policy", [random_policy, greedy_policy, thoughtful_policy])
+def test_a_playout_follows_from_its_seed_and_leaves_the_sample_as_it_is(game: str, policy: Any) -> None:
+    sample, _ = some_turn(game)
+    before = sample.observation(SPECTATOR)
+    outcomes = [Turn.playout(None, sample, policy, random.Random(seed % 20)) for seed in range(40)]  # type: ignore[arg-type]
+    assert outcomes[:20] == outcomes[20:]
+    assert all(sorted(outcome.places)[0] == 1 for outcome in outcomes)
+    assert sample.observation(SPECTATOR) == before
+    assert sample.outcome is None
+
+
+@every_game
+def test_what_is_not_legal_is_refused_as_the_rules_in_python_refuse_it(game: str) -> None:
+    for _, moment, rng in own_turns(game, 1):
+        sample = moment.sampler.draws(moment.seen)(rng)
+        if moment.seen.phase == "seal":  # there the sample waits for other seats
+            continue
+        for seat, action in ((0, ("fly", "fly")), (1, moment.state.legal_actions(0)[0]), (None, "fly")):
+            with pytest.raises(IllegalAction) as expected:
+                moment.state.apply(seat, action)  # type: ignore[arg-type]  # wrong on purpose
+            with pytest.raises(IllegalAction) as refused:
+                sample.apply(seat, action)  # type: ignore[arg-type]
+            assert str(refused.value) == str(expected.value)
+        # an equal value of another type is the same action
+        sample.apply(0, tuple(sample.legal_actions(0)[0]))  # type: ignore[arg-type]
+        break
+
+
+def test_a_series_is_sampled_in_python() -> None:
+    setup = random_setup(GAMES["hyrule"], random.Random(1), GAMES["hyrule"].parse_options({"series": 2}))
+    moment = next(moments(setup, setup.starter, random_policy, random.Random(1)))
+    sample = moment.sampler.draws(moment.seen)(random.Random(1))
+    assert isinstance(moment.sampler, SeriesSampler)
+    assert not by_engine(sample)
+    with pytest.raises(ImportError, match=r"pip install \./engine"):
+        thoughtful_policy(sample, setup.starter, random.Random(1))
