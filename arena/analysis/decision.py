@@ -20,17 +20,20 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Final, Literal
 
 import numpy as np
 import numpy.typing as npt
 
-from arena.analysis.trials import Trial
 from arena.analysis.turns import Turn
 from arena.games.game import Action
 from arena.standings.student import quantile
 
+_Values = npt.NDArray[np.float64]
+Trial = Callable[[Sequence[int], int], _Values]
+"""Tries actions of a turn, named by their indices, in so many worlds that were not used before: the score of the seat
+for each world (row) and each of the actions (column). A world is a sampled position with all later chance."""
 Verdict = Literal["mistake", "best", "cannot tell"]
 Phase = Literal["opening", "middle", "end"]
 PHASES: Final[tuple[Phase, ...]] = ("opening", "middle", "end")
@@ -39,7 +42,6 @@ DOUBT: Final = 0.05
 """The probability with which a margin of error may be exceeded."""
 
 _ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
-_Values = npt.NDArray[np.float64]
 _LEAST = 4  # worlds of a round, at least
 _FRESH = (8, 4, 2, 1)  # the fresh worlds at each look: these parts of the most worlds
 
@@ -72,6 +74,7 @@ class Decision:
         turn: the number of the turn at its seat, from 1.
         seat: the seat.
         phase: the third of the game's actions in which it was made.
+        by: what played the worlds to their end: a policy of the house, or a bot.
         fault: why the default action was played for the seat; empty if its bot chose.
         tried: every legal action, in the game's order.
         chosen: the index of the action that was played.
@@ -88,6 +91,7 @@ class Decision:
     turn: int
     seat: int
     phase: Phase
+    by: str
     fault: str
     tried: tuple[Tried, ...]
     chosen: int
@@ -117,13 +121,14 @@ class Decision:
         return cls(**{**data, "tried": tuple(Tried(**each) for each in data["tried"])})
 
 
-def judge(turn: Turn, trial: Trial, phase: Phase, most: int) -> Decision:
+def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
     """Judges a decision.
 
     Args:
         turn: the turn.
         trial: tries its actions.
         phase: the third of the game in which it was made.
+        by: what plays the worlds to their end.
         most: the most fresh worlds.
     """
     scores, rounds, rival = _first_stage(turn, trial, most)
@@ -151,6 +156,7 @@ def judge(turn: Turn, trial: Trial, phase: Phase, most: int) -> Decision:
         turn=turn.number,
         seat=turn.seat,
         phase=phase,
+        by=by,
         fault=turn.fault,
         tried=tuple(
             Tried(str(action), kind_of(action), means[index], margins[index], worlds[index])

@@ -2,27 +2,32 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
 import math
+import random
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from arena.analysis.decision import DOUBT, PHASES, Decision, judge
-from arena.analysis.trials import greedy_trial
-from arena.analysis.turns import turns_of
+from arena.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
+from arena.analysis.turns import Turn, turns_of
 from arena.comparison.luck import SAMPLES, choices_from, futures_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
-from arena.policies import GREEDY
+from arena.policies import GREEDY, greedy_policy, thoughtful_policy
 from arena.sampling import SAMPLERS
+from arena.sampling.native import EngineDraw
+from arena.sampling.playing import Policy, try_actions
 from arena.standings.student import quantile
 from arena.table.record import Record, first_position
 
-WORLDS: Mapping[str, int] = {"kleftis": 128, "nyuri": 32, "forty-one": 256, "nur-mut": 128, "hyrule": 256}
-"""The most fresh worlds for a decision if nothing else is asked for, so that a game takes half a minute."""
-USUAL_WORLDS = 64
+WORLDS: Final[Mapping[str, int]] = {
+    "kleftis": 96, "nyuri": 16, "forty-one": 256, "nur-mut": 96, "hyrule": 256
+}  # fmt: skip
+"""The most fresh worlds for a decision if the rules in Python play, so that a game takes about half a minute."""
+USUAL_WORLDS: Final = 64
 """The same for the games of packages."""
+ENGINE_WORLDS: Final = 1024
+"""The same if the native engine plays."""
 
 
 class CannotAnalyse(ValueError):
@@ -51,27 +56,25 @@ class Source(NamedTuple):
     error: float
 
 
-@dataclasses.dataclass(frozen=True, slots=True)
-class SeatAnalysis:
-    """What was found about a seat in a game.
+class House(NamedTuple):
+    """The policy that plays the worlds of a turn to their end, for all seats.
 
     Attributes:
-        seat: the seat.
-        decisions: its decisions, in order.
+        name: its name.
+        policy: the policy.
+        worlds: the most fresh worlds for a decision if nothing else is asked for.
     """
 
-    seat: Seat
-    decisions: tuple[Decision, ...]
-
-    @property
-    def curve(self) -> list[tuple[int, float, float]]:
-        """The expected score of the seat after each of its decisions: the ply, the score, its margin of error."""
-        return [(each.ply, each.choice.score, each.choice.error) for each in self.decisions]
+    name: str
+    policy: Policy
+    worlds: int
 
 
-def worlds_for(game: str) -> int:
-    """The most fresh worlds for a decision in a game if nothing else is asked for."""
-    return WORLDS.get(game, USUAL_WORLDS)
+def house_of(turn: Turn, game: str) -> House:
+    """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
+    if isinstance(turn.draw, EngineDraw):
+        return House("thoughtful", thoughtful_policy, ENGINE_WORLDS)
+    return House("greedy", greedy_policy, WORLDS.get(game, USUAL_WORLDS))
 
 
 def require_analysable(game: str) -> None:
@@ -84,7 +87,7 @@ def require_analysable(game: str) -> None:
 
 
 def decisions_of(
-    record: Record, seat: Seat, most: int, seed: str = "", state: State | None = None
+    record: Record, seat: Seat, worlds: int | None = None, seed: str = "", state: State | None = None
 ) -> Iterator[Decision]:
     """The judged decisions of a seat, one after another.
 
@@ -94,7 +97,7 @@ def decisions_of(
     Args:
         record: the game.
         seat: the seat.
-        most: the most fresh worlds for a decision.
+        worlds: the most fresh worlds for a decision; None for `House.worlds`.
         seed: any text.
         state: the first position, if it is not that of the record's board; it is played on.
 
@@ -102,9 +105,21 @@ def decisions_of(
     """
     require_analysable(record.game)
     for turn in turns_of(record, seat, state):
-        worlds_from = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
-        trial = greedy_trial(turn, record.game, record.options, worlds_from)
-        yield judge(turn, trial, PHASES[3 * turn.ply // len(record.actions)], most)
+        house = house_of(turn, record.game)
+        digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
+        trial = _trial(turn, house.policy, random.Random(digest))
+        phase = PHASES[3 * turn.ply // len(record.actions)]
+        yield judge(turn, trial, phase, house.name, house.worlds if worlds is None else worlds)
+
+
+def _trial(turn: Turn, policy: Policy, rng: random.Random) -> Trial:
+    """Tries actions of a turn by a policy."""
+
+    def trial(actions: Sequence[int], worlds: int) -> Any:
+        tried = [turn.actions[index] for index in actions]
+        return try_actions(turn.draw, turn.seat, tried, policy, rng, worlds)
+
+    return trial
 
 
 def sources_of(record: Record) -> list[Source]:
@@ -140,8 +155,3 @@ def sources_of(record: Record) -> list[Source]:
         )
         for seat in seats
     ]
-
-
-def data_of(decisions: Sequence[Decision]) -> list[dict[str, Any]]:
-    """Decisions as JSON knows them."""
-    return [decision.as_data() for decision in decisions]
