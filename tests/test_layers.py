@@ -37,7 +37,7 @@ ALLOWED = {
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
     "analysis": {"comparison", "games", "policies", "sampling", "standings", "table"},
-    "rl": {"cards", "games", "policies", "table", "text"},
+    "rl": {"cards", "engine", "games", "link", "policies", "table", "text"},
     "runner": {
         "analysis",
         "face",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import random
 from collections.abc import Iterator
@@ -14,14 +15,16 @@ from arena.bot.policies import greedy, greedy_policy, random_policy, thoughtful_
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, IllegalAction, State
 from arena.games.nyuri_values import Penalty
+from arena.games.series import DealEnded
+from arena.link.wire.convert import WIRES
 from arena.policies import by_engine
-from arena.sampling.sampler import SeriesSampler
 from tests.bots.playing import RANDOM, THOUGHTFUL
 from tests.games.random_play import DEALS, Setup, random_setup
-from tests.native import needs_engine
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 from tests.sampling.watching import Moment, moments, mostly_greedy
 
-pytestmark = needs_engine
+pytestmark = pytest.mark.usefixtures("native")
 
 every_game = pytest.mark.parametrize("game", GAMES)
 GAMES_OF_EACH = 8
@@ -190,7 +193,7 @@ def some_turn(game: str) -> tuple[Any, random.Random]:
 
 @every_game
 def test_a_copy_goes_its_own_way(game: str) -> None:
-    sample, rng = some_turn(game)
+    sample, _ = some_turn(game)
     before = sample.observation(0)
     twin = sample.clone()
     twin.apply(0, twin.legal_actions(0)[-1])
@@ -227,11 +230,77 @@ def test_what_is_not_legal_is_refused_as_the_rules_in_python_refuse_it(game: str
         break
 
 
-def test_a_series_is_sampled_in_python() -> None:
-    setup = random_setup(GAMES["hyrule"], random.Random(1), GAMES["hyrule"].parse_options({"series": 2}))
-    moment = next(moments(setup, setup.starter, random_policy, random.Random(1)))
-    sample = moment.sampler.draws(moment.seen)(random.Random(1))
-    assert isinstance(moment.sampler, SeriesSampler)
-    assert not by_engine(sample)
+@every_game
+def test_broken_messages_are_an_error_and_nothing_worse(native: Any, game: str) -> None:
+    wire: Any = WIRES[game]
+    values = native.Values(wire.observation.schema(), False)
+    rng = random.Random(game)
+    for _, moment, _ in own_turns(game, 2):
+        encoded = bytearray(wire.observation.encode(moment.seen))
+        assert values.decode(bytes(encoded)) == moment.seen
+        encoded[rng.randrange(len(encoded))] = rng.randrange(256)
+        with contextlib.suppress(ValueError):
+            values.decode(bytes(encoded[: rng.randrange(len(encoded) + 1)]))
+
+
+def test_wrong_use_of_the_engine_is_an_error_in_words(native: Any) -> None:
+    sample: Any = some_turn("kleftis")[0]
+    with pytest.raises(
+        ValueError, match="the engine has no policy clever; it has random, greedy and thoughtful"
+    ):
+        sample.playout("clever", 1)
+    with pytest.raises(ValueError, match="the seats are 0 to"):
+        sample.observation(9)
+    with pytest.raises(ValueError, match="seat 1 is not to act"):
+        sample.chosen(1, "greedy", 1)
+    draws = next(own_turns("kleftis", 1))[1]
+    drawing: Any = draws.sampler.draws(draws.seen)
+    with pytest.raises(ValueError, match="the actions are 0 to"):
+        drawing.draws.try_actions([99], "greedy", 1, 1, None)
+
+
+SERIES = {
+    "nyuri": {"series": 2, "replay": 1},
+    "forty-one": {"series": 2},
+    "nur-mut": {"rounds": 2},
+    "kleftis": {"series": 2},
+    "hyrule": {"series": 2, "runoff": 1},
+}
+
+
+@every_game
+def test_a_series_goes_on_to_its_end(game: str) -> None:
+    """The scores of the deals add up as the events say."""
+    rng = random.Random(game)
+    setup = random_setup(GAMES[game], rng, GAMES[game].parse_options(SERIES[game]))._replace(
+        seats=2, starter=0
+    )
+    turns = 0
+    for moment in moments(setup, 0, random_policy, rng):
+        if 0 not in moment.state.to_act or rng.random() < 0.9:
+            continue
+        turns += 1
+        sample = moment.sampler.draws(moment.seen)(rng)
+        assert by_engine(sample)
+        assert sample.observation(0) == moment.seen
+        assert sample.observation(SPECTATOR) == moment.state.observation(SPECTATOR)
+        deals = moment.seen.deal
+        while sample.to_act:
+            seat = sample.to_act[0]
+            for happening in sample.apply(seat, greedy_policy(sample, seat, rng)):
+                if isinstance(happening.public, DealEnded):
+                    assert happening.public.deal == deals
+                    assert (happening.public.next_starter is None) == (not sample.to_act)
+                    deals += 1
+        assert deals >= 2
+        outcome = sample.outcome
+        assert outcome is not None
+        assert outcome.points == sample.observation(0).scores  # type: ignore[attr-defined]  # SeriesObservation
+        assert Turn.playout(None, moment.sampler.draws(moment.seen)(rng), random_policy, rng)  # type: ignore[arg-type]
+    assert turns > 0
+
+
+def test_thoughtful_play_needs_the_engine() -> None:
+    setup = random_setup(GAMES["hyrule"], random.Random(1), GAMES["hyrule"].parse_options({}))
     with pytest.raises(ImportError, match=r"pip install \./engine"):
-        thoughtful_policy(sample, setup.starter, random.Random(1))
+        thoughtful_policy(setup.start(), setup.starter, random.Random(1))
