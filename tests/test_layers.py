@@ -40,6 +40,7 @@ ALLOWED = {
     "rl": {"cards", "engine", "games", "link", "policies", "table", "text"},
     "runner": {
         "analysis",
+        "engine",
         "face",
         "loading",
         "names",

@@ -174,7 +174,7 @@ class BotAnalysis(NamedTuple):
         count = len(self.played)
         *parts, errors = zip(*(each.source for each in self.played), strict=True)
         means = [sum(part) / count for part in parts]
-        return Source(*means, math.sqrt(sum(each * each for each in errors)) / count)
+        return Source._make([*means, math.sqrt(sum(each * each for each in errors)) / count])
 
 
 def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:

@@ -68,8 +68,8 @@ def analyse(
     smaller than its margin of error, it cannot tell. Scores are in hundredths: 50 is an even share.
 
     Write GAME as arena replay LEAGUE lists it. With --bot or --match instead, many games are analysed, and
-    the command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis, which may be
-    deleted. docs/analysing.md explains the numbers.
+    the command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis,
+    which may be deleted. docs/analysing.md explains the numbers.
     """
     if (game, bot, match) == (None, None, None) or (game is not None and (bot or match)):
         raise click.UsageError("give a GAME, or --bot NAME, or --match MATCH")

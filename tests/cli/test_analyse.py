@@ -83,7 +83,7 @@ def test_a_bot_a_match_and_rows(league):
         ((), "give a GAME, or --bot NAME, or --match MATCH"),
         (("1", "--bot", "bot 0"), "give a GAME, or --bot NAME, or --match MATCH"),
         (("1", "--seat", "2"), "the game has seats 0 to 1"),
-        (("99",), "there is no game 99"),
+        (("99",), "has no game 99"),
         (("--bot", "bot 7"), "did you mean bot"),
         (("--match", "1.1.9"), "there is no such game yet"),
         (("--against", "bot 0", "--match", "1.1.1"), "--against needs --bot NAME"),
