@@ -10,6 +10,7 @@ import time
 import traceback
 from pathlib import Path
 
+from arena.analysis.game import CannotAnalyse
 from arena.cli.process import first_error
 from arena.cluster.address import Unreachable
 from arena.hosting.client import Problem
@@ -22,6 +23,7 @@ from arena.link.local.build import BuildError
 from arena.link.local.sandbox import SandboxMissing
 from arena.link.streams.trio_thread import RefereeBug
 from arena.link.tls.identity import WrongIdentity
+from arena.runner.leagues.analysis_processes import ProcessLost
 from arena.runner.leagues.interchange import WrongExport
 from arena.runner.night.host_requests import Refused
 from arena.runner.night.settings import CannotRun
@@ -48,6 +50,8 @@ USER_ERRORS = (
     NewerDatabase,
     Busy,
     RefusedByHost,
+    CannotAnalyse,
+    ProcessLost,
 )
 """The text of each is one sentence."""
 

@@ -93,7 +93,7 @@ def replay(
             return
         chosen = choose_tournament(store, tournament)
         names = [entrant.name for entrant in chosen.entrants]
-        fits = _wanted(chosen, bots, match, kind, fault)
+        fits = wanted_games(chosen, bots, match, kind, fault)
         found = (item for item in store.games(chosen.id) if fits(item[1]))
         if as_json:
             games = [_listed(number, result, names) for number, result in found]
@@ -181,7 +181,7 @@ def parse_key(text: str) -> GameKey:
     return key
 
 
-def _wanted(
+def wanted_games(
     chosen: StoredTournament, bots: Sequence[str], match: str | None, kind: str | None, fault: str | None
 ) -> Callable[[GameResult], bool]:
     """A test for the games of a tournament that `--bot`, `--match`, `--game` and `--fault` choose.

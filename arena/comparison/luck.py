@@ -55,7 +55,7 @@ import hmac
 from collections.abc import Callable, Iterable, Iterator
 from math import inf
 from operator import sub
-from typing import Final
+from typing import Final, NamedTuple
 
 from arena.games import GAMES
 from arena.games.game import Action, Outcome, Seat, State
@@ -84,6 +84,12 @@ def luck_of(record: Record, *, bounded: bool = False) -> Scores:
 
     Raises BrokenRecord as `replay` does.
     """
+    state = first_position(record)
+    return luck_from(state, record, futures_of(record), SAMPLES, FULL if bounded else inf)
+
+
+def futures_of(record: Record) -> Futures:
+    """`SAMPLES` fresh orders of the later cards for each action of a record; they follow from its key."""
     deck = GAMES[record.game].deck(record.options)
 
     def futures(position: State, number: int) -> Iterator[State]:
@@ -91,7 +97,7 @@ def luck_of(record: Record, *, bounded: bool = False) -> Scores:
             event = f"arena luck 1\n{number}\n{sample}"
             yield position.redrawn(KeyedBoard(hmac.digest(record.board_key, event.encode(), "sha256"), deck))
 
-    return luck_from(first_position(record), record, futures, SAMPLES, FULL if bounded else inf)
+    return futures
 
 
 def luck_from(state: State, record: Record, futures: Futures, samples: int, full: float = inf) -> Scores:
@@ -105,19 +111,39 @@ def luck_from(state: State, record: Record, futures: Futures, samples: int, full
         full: once the mean effects reach this for some seat, the rest is left out.
     """
     luck = usually = (0.0,) * record.seats
+    for choice in choices_from(state, record, futures):
+        for there in choice.there:
+            luck = _sum(luck, tuple(map(sub, choice.here, there)), samples)
+            usually = _sum(usually, there, samples)
+            if max(map(abs, usually)) >= full:
+                return luck
+    return luck
+
+
+class Choice(NamedTuple):
+    """A choice other than the baseline's, and its effect on the final score of each seat.
+
+    Attributes:
+        seat: the seat that chose.
+        here: the effect with the cards as they lay.
+        there: the effect with each fresh order of the later cards; to be read before the next choice.
+    """
+
+    seat: Seat
+    here: Scores
+    there: Iterator[Scores]
+
+
+def choices_from(state: State, record: Record, futures: Futures) -> Iterator[Choice]:
+    """The choices in the actions of a record that differ from the baseline's; see `luck_from`."""
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
         usual = _usual(before, step.seat)
         if usual != step.action:
             here = _effect(before, step.seat, step.action, usual)
-            for position in futures(before, number):
-                there = _effect(position, step.seat, step.action, usual)
-                luck = _sum(luck, tuple(map(sub, here, there)), samples)
-                usually = _sum(usually, there, samples)
-                if max(map(abs, usually)) >= full:
-                    return luck
+            there = (_effect(position, step.seat, step.action, usual) for position in futures(before, number))
+            yield Choice(step.seat, here, there)
         before = step.state.clone()
-    return luck
 
 
 def _usual(state: State, seat: Seat) -> Action:
@@ -137,11 +163,11 @@ def _effect(position: State, seat: Seat, action: Action, usual: Action) -> Score
     for each in (action, usual):
         state = position.clone()
         state.apply(seat, each)
-        scores.append(_played_out(state))
+        scores.append(played_out(state))
     return tuple([one - other for one, other in zip(*scores, strict=True)])
 
 
-def _played_out(state: State) -> Scores:
+def played_out(state: State) -> Scores:
     """Each seat's score if all play on like the baseline; changes the position."""
     while state.to_act:
         seat = state.to_act[0]

@@ -1,0 +1,192 @@
+"""What the decisions of a bot have in common: what they cost by category, and its weaknesses."""
+
+from __future__ import annotations
+
+import math
+import statistics
+from collections.abc import Callable, Iterable, Sequence
+from typing import Final, NamedTuple
+
+from arena.analysis.decision import DOUBT, Decision
+from arena.analysis.game import Source
+from arena.standings.student import quantile
+
+DEAREST: Final = 10
+"""How many of the most expensive decisions are listed."""
+
+HABIT: Final = 0.95
+"""A seat that takes the first (or last) action of a kind in this share of its choices always does so."""
+_FEW = 10  # choices that a habit needs at least
+_FEW_GAMES = 5  # of fewer games no margin is told
+
+
+class JudgedSeat(NamedTuple):
+    """A bot's part in a game.
+
+    Attributes:
+        key: the key of the game.
+        game: the game's id.
+        seat: the bot's seat.
+        names: the name of each seat's bot.
+        decisions: its decisions.
+        source: what made its result.
+    """
+
+    key: str
+    game: str
+    seat: int
+    names: tuple[str, ...]
+    decisions: tuple[Decision, ...]
+    source: Source
+
+
+class Cost(NamedTuple):
+    """What the decisions of a category cost a bot.
+
+    Attributes:
+        name: the category.
+        games: the games in which it had such decisions.
+        decisions: their number.
+        mistakes: how many of them certainly were mistakes.
+        cost: the sum of their costs, in scores.
+        error: the margin of error of the sum, from the differences between games; None for few games.
+    """
+
+    name: str
+    games: int
+    decisions: int
+    mistakes: int
+    cost: float
+    error: float | None
+
+
+class Weakness(NamedTuple):
+    """What a bot often does where something else is better.
+
+    Attributes:
+        game: the game's id.
+        difference: what it does, and instead of what (`Decision.difference`).
+        habit: `first` or `last` if it always takes that action of the kind, in the game's order; else empty.
+        decisions: how often something else looked better in this way.
+        mistakes: how many of these decisions certainly were mistakes.
+        cost: the sum of their costs, in scores.
+    """
+
+    game: str
+    difference: str
+    habit: str
+    decisions: int
+    mistakes: int
+    cost: float
+
+
+class BotAnalysis(NamedTuple):
+    """What was found about a bot.
+
+    Attributes:
+        name: the bot.
+        played: its games.
+    """
+
+    name: str
+    played: Sequence[JudgedSeat]
+
+    def own(self) -> list[tuple[JudgedSeat, Decision]]:
+        """The decisions that the bot made itself: no default actions that were played for it."""
+        return [(each, decision) for each in self.played for decision in each.decisions if not decision.fault]
+
+    def faults(self) -> Cost:
+        """What the default actions cost that were played for it."""
+        found = [(each, decision) for each in self.played for decision in each.decisions if decision.fault]
+        return _cost("faults", found)
+
+    def total(self) -> Cost:
+        """What its decisions cost."""
+        return _cost("all", self.own())
+
+    def by_game(self) -> list[Cost]:
+        """What they cost by game."""
+        return self._by(lambda played, _: played.game)
+
+    def by_phase(self) -> list[Cost]:
+        """What they cost by game and phase."""
+        return self._by(lambda played, decision: f"{played.game}, {decision.phase}")
+
+    def by_kind(self) -> list[Cost]:
+        """What they cost by game and the kind of action that was chosen, the most expensive first."""
+        return sorted(
+            self._by(lambda played, decision: f"{played.game}, {decision.choice.kind}"),
+            key=lambda cost: -cost.cost,
+        )
+
+    def by_seats(self) -> list[Cost]:
+        """What they cost by game and size of table."""
+        return self._by(lambda played, _: f"{played.game}, {len(played.names)} seats")
+
+    def _by(self, category: Callable[[JudgedSeat, Decision], str]) -> list[Cost]:
+        groups: dict[str, list[tuple[JudgedSeat, Decision]]] = {}
+        for played, decision in self.own():
+            groups.setdefault(category(played, decision), []).append((played, decision))
+        return [_cost(name, found) for name, found in groups.items()]
+
+    def weaknesses(self) -> list[Weakness]:
+        """Its weaknesses, the most expensive first."""
+        groups: dict[tuple[str, str], list[Decision]] = {}
+        for played, decision in self.own():
+            if decision.difference:
+                groups.setdefault((played.game, decision.difference), []).append(decision)
+        found = [
+            Weakness(
+                game,
+                difference,
+                self._habit(game, decisions[0].choice.kind),
+                len(decisions),
+                sum(decision.verdict == "mistake" for decision in decisions),
+                sum(decision.cost for decision in decisions),
+            )
+            for (game, difference), decisions in groups.items()
+        ]
+        return sorted(found, key=lambda weakness: -weakness.cost)
+
+    def _habit(self, game: str, kind: str) -> str:
+        """`first` or `last` if the bot always chose that action of a kind where it chose one of several."""
+        places = []
+        for played, decision in self.own():
+            alike = [index for index, each in enumerate(decision.tried) if each.kind == kind]
+            if played.game == game and decision.choice.kind == kind and len(alike) > 1:
+                places.append((alike.index(decision.chosen), len(alike) - 1))
+        if len(places) >= _FEW:
+            if sum(place == 0 for place, _ in places) >= HABIT * len(places):
+                return "first"
+            if sum(place == last for place, last in places) >= HABIT * len(places):
+                return "last"
+        return ""
+
+    def dearest(self) -> list[tuple[JudgedSeat, Decision]]:
+        """The most expensive decisions that certainly were mistakes."""
+        certain = [found for found in self.own() if found[1].verdict == "mistake"]
+        return sorted(certain, key=lambda found: -found[1].cost)[:DEAREST]
+
+    def sources(self) -> Source | None:
+        """What made its results, on average; None without games."""
+        if not self.played:
+            return None
+        count = len(self.played)
+        *parts, errors = zip(*(each.source for each in self.played), strict=True)
+        means = [sum(part) / count for part in parts]
+        return Source._make([*means, math.sqrt(sum(each * each for each in errors)) / count])
+
+
+def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:
+    games: dict[tuple[str, int], float] = {}
+    decisions = mistakes = 0
+    for played, decision in found:
+        decisions += 1
+        mistakes += decision.verdict == "mistake"
+        place = played.key, played.seat
+        games[place] = games.get(place, 0.0) + decision.cost
+    count = len(games)
+    error = None
+    if count >= _FEW_GAMES:
+        error = quantile(DOUBT / 2, count - 1) * statistics.stdev(games.values()) * math.sqrt(count)
+    return Cost(name, count, decisions, mistakes, sum(games.values()), error)

@@ -1,0 +1,229 @@
+"""Judges one decision: the expected score of every action, what the choice cost, and how sure that is.
+
+**Two stages.** First all actions are tried in a few worlds, the better half of them in more, and so on until
+two are left; the chosen action is never dropped. That settles which action looks best, and nothing else:
+the chosen one, unless another is ahead of it by more than one standard error. Then the choice and that other
+action (or the next best) are tried in fresh worlds, the same for both. The cost is the mean difference in the
+fresh worlds. So it is not too high because the best of many was picked, which is known as the winner's curse.
+
+**Several looks.** The fresh worlds are looked at after an eighth, a quarter, a half and all of them. If the
+two actions are apart, the rest is left out. Each look uses a margin of error for which it may be wrong in a
+fourth of 5 %, so all four together are wrong in at most 5 % (Bonferroni). The margins of the other actions
+allow in the same way for the rounds of the first stage.
+
+**The margin** is Student's quantile times the standard error, as if one world more had been seen that was off
+by a whole score. Without that, actions which differ in one world of a hundred would seem to be certainly
+equal after thirty (the "rule of three" asks for about the same).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from typing import Any, Final, Literal
+
+import numpy as np
+import numpy.typing as npt
+
+from arena.analysis.turns import Turn
+from arena.games.game import Action
+from arena.standings.student import quantile
+
+_Values = npt.NDArray[np.float64]
+Trial = Callable[[Sequence[int], int], _Values]
+"""Tries actions of a turn, named by their indices, in so many worlds that were not used before.
+
+It returns the score of the seat for each world (row) and each of the actions (column). A world is a sampled
+position with all later chance."""
+Verdict = Literal["mistake", "best", "cannot tell"]
+Phase = Literal["opening", "middle", "end"]
+PHASES: Final[tuple[Phase, ...]] = ("opening", "middle", "end")
+
+DOUBT: Final = 0.05
+"""The probability with which a margin of error may be exceeded."""
+
+_ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
+_LEAST = 4  # worlds of a round, at least
+_FRESH = (8, 4, 2, 1)  # the fresh worlds at each look: these parts of the most worlds
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Tried:
+    """A legal action and its expected score.
+
+    Attributes:
+        action: the action as text.
+        kind: its kind (`kind_of`).
+        score: the expected score of the seat after it, from 0 to 1.
+        error: the margin of error of the score.
+        worlds: the number of worlds in which it was tried.
+    """
+
+    action: str
+    kind: str
+    score: float
+    error: float
+    worlds: int
+
+
+@dataclasses.dataclass(frozen=True, slots=True)
+class Decision:
+    """A judged decision.
+
+    Attributes:
+        ply: the number of actions before it.
+        turn: the number of the turn at its seat, from 1.
+        seat: the seat.
+        phase: the third of the game's actions in which it was made.
+        by: what played the worlds to their end: a policy of the house, or a bot.
+        fault: why the default action was played for the seat; empty if its bot chose.
+        tried: every legal action, in the game's order.
+        chosen: the index of the action that was played.
+        best: the index of the action that looked best in the first stage, which may be the chosen one.
+        cost: how much higher the expected score is after `best` than after the chosen action; 0 if they are
+            the same.
+        error: the margin of error of the cost; if `best` was chosen, that of the difference to the next.
+        verdict: `mistake` if the cost is above its margin; `best` if the choice is better than the next
+            by more than the margin; else `cannot tell`.
+        difference: in words, what the best action does otherwise (`difference_of`); empty if it was chosen.
+    """
+
+    ply: int
+    turn: int
+    seat: int
+    phase: Phase
+    by: str
+    fault: str
+    tried: tuple[Tried, ...]
+    chosen: int
+    best: int
+    cost: float
+    error: float
+    verdict: Verdict
+    difference: str
+
+    @property
+    def choice(self) -> Tried:
+        """The action that was played."""
+        return self.tried[self.chosen]
+
+    @property
+    def better(self) -> Tried:
+        """The action that looked best."""
+        return self.tried[self.best]
+
+    def as_data(self) -> dict[str, Any]:
+        """The same as JSON knows it."""
+        return dataclasses.asdict(self)
+
+    @classmethod
+    def from_data(cls, data: dict[str, Any]) -> Decision:
+        """What `as_data` returned."""
+        return cls(**{**data, "tried": tuple(Tried(**each) for each in data["tried"])})
+
+
+def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
+    """Judges a decision.
+
+    Args:
+        turn: the turn.
+        trial: tries its actions.
+        phase: the third of the game in which it was made.
+        by: what plays the worlds to their end.
+        most: the most fresh worlds.
+    """
+    scores, rounds, rival = _first_stage(turn, trial, most)
+    best = rival if _looks_better(scores[rival], scores[turn.chosen]) else turn.chosen
+    means, margins = map(list, zip(*(_estimate(each, rounds) for each in scores), strict=True))
+    worlds = [*map(len, scores)]
+    fresh = np.empty((0, 2))
+    gain = error = 0.0
+    for part in _FRESH:
+        more = max(_LEAST, math.ceil(most / part)) - len(fresh)
+        fresh = np.concatenate((fresh, trial((turn.chosen, rival), max(more, 1))))
+        gain, error = _estimate(fresh[:, 1] - fresh[:, 0], len(_FRESH))
+        if abs(gain) > error:
+            break
+    for column, index in enumerate((turn.chosen, rival)):
+        means[index], margins[index] = _estimate(fresh[:, column], len(_FRESH))
+        worlds[index] = len(fresh)
+    verdict: Verdict = "cannot tell"
+    if best == turn.chosen and gain < -error:
+        verdict = "best"
+    elif best != turn.chosen and gain > error:
+        verdict = "mistake"
+    return Decision(
+        ply=turn.ply,
+        turn=turn.number,
+        seat=turn.seat,
+        phase=phase,
+        by=by,
+        fault=turn.fault,
+        tried=tuple(
+            Tried(str(action), kind_of(action), means[index], margins[index], worlds[index])
+            for index, action in enumerate(turn.actions)
+        ),
+        chosen=turn.chosen,
+        best=best,
+        cost=gain if best != turn.chosen else 0.0,
+        error=error,
+        verdict=verdict,
+        difference=""
+        if best == turn.chosen
+        else difference_of(turn.actions[turn.chosen], turn.actions[best]),
+    )
+
+
+def _first_stage(turn: Turn, trial: Trial, most: int) -> tuple[list[_Values], int, int]:
+    """The scores of each action by world, the number of rounds, and the best action but the chosen one."""
+    scores: list[_Values] = [np.empty(0) for _ in turn.actions]
+    left = [*range(len(turn.actions))]
+    rounds = 0
+    while True:
+        rounds += 1
+        found = trial(left, max(_LEAST, math.ceil(most / _ROUND / len(left))))
+        for column, index in enumerate(left):
+            scores[index] = np.concatenate((scores[index], found[:, column]))
+        ranked = sorted(left, key=lambda index: (index != turn.chosen, -scores[index].mean()))
+        if len(left) == 2:
+            return scores, rounds, ranked[1]
+        left = sorted(ranked[: max(2, math.ceil(len(left) / 2))])
+
+
+def _looks_better(other: _Values, chosen: _Values) -> bool:
+    """Whether an action is ahead of the chosen one by more than a standard error, in the same worlds."""
+    gains = other - chosen
+    return bool(gains.mean() > math.sqrt(((gains - gains.mean()) ** 2).sum() / (len(gains) - 1) / len(gains)))
+
+
+def _estimate(values: _Values, looks: int) -> tuple[float, float]:
+    """The mean of some values, and its margin of error if there are so many looks."""
+    count = len(values)
+    mean = float(values.mean())
+    spread = float(((values - mean) ** 2).sum()) + 1.0  # one world more, off by a whole score
+    error = quantile(DOUBT / 2 / looks, count - 1) * math.sqrt(spread / (count - 1) / count)
+    return mean, min(error, 1.0)
+
+
+def kind_of(action: Action) -> str:
+    """The kind of an action in words, and what it leaves empty: `steal`, or `place without guard`."""
+    fields = action._asdict()  # type: ignore[attr-defined]  # every action is a named tuple
+    empty = [name for name, value in fields.items() if value is None or value == ()]
+    kind = action.kind.replace("_", " ")
+    return f"{kind} without {' and '.join(empty)}" if empty else kind
+
+
+def difference_of(chosen: Action, better: Action) -> str:
+    """What a better action does otherwise: `play instead of steal`, or `place with another pile`."""
+    kinds = kind_of(chosen), kind_of(better)
+    if kinds[0] != kinds[1]:
+        return f"{kinds[0]} instead of {kinds[1]}"
+    fields = chosen._asdict(), better._asdict()  # type: ignore[attr-defined]
+    other = [name for name in fields[0] if fields[0][name] != fields[1][name]]
+    return f"{kinds[0]} with the wrong {' and '.join(other)}"
+
+
+def kinds_in(tried: Sequence[Tried]) -> list[str]:
+    """The kinds of actions among which a seat could choose, in the game's order."""
+    return list(dict.fromkeys(each.kind for each in tried))

@@ -1,0 +1,157 @@
+"""The analysis of one game: its decisions, and what luck and play made of its result."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+import random
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from arena.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
+from arena.analysis.turns import Turn, turns_of
+from arena.comparison.luck import SAMPLES, choices_from, futures_of, played_out, scores_of
+from arena.games import GAMES
+from arena.games.game import Seat, State
+from arena.policies import GREEDY, greedy_policy, thoughtful_policy
+from arena.sampling import SAMPLERS
+from arena.sampling.native import EngineDraw
+from arena.sampling.playing import Policy, try_actions
+from arena.standings.student import quantile
+from arena.table.record import Record, first_position
+
+WORLDS: Final[Mapping[str, int]] = {
+    "kleftis": 96, "nyuri": 16, "forty-one": 256, "nur-mut": 96, "hyrule": 256
+}  # fmt: skip
+"""The most fresh worlds for a decision if the rules in Python play."""
+USUAL_WORLDS: Final = 64
+"""The same for the games of packages."""
+ENGINE_WORLDS: Final = 1024
+"""The same if the native engine plays."""
+
+
+class CannotAnalyse(ValueError):
+    """A game cannot be analysed; the text says in one sentence why."""
+
+
+class Source(NamedTuple):
+    """What made a seat's result, in parts that add up to the score less an even share, which is 0.5.
+
+    Attributes:
+        score: the result, from 0 to 1.
+        deal: what the seat would have got with these cards if all had played greedily, less an even share.
+        luck: what the later cards added to the choices of all, against their mean effect.
+        own: the mean effect of the seat's own choices that were not greedy.
+        others: that of the choices of the others.
+        forfeits: the effect of forfeits on the places.
+        error: the margin of error of `luck`, and of `own` and `others` together.
+    """
+
+    score: float
+    deal: float
+    luck: float
+    own: float
+    others: float
+    forfeits: float
+    error: float
+
+
+class House(NamedTuple):
+    """The policy that plays the worlds of a turn to their end, for all seats.
+
+    Attributes:
+        name: its name.
+        policy: the policy.
+        worlds: the most fresh worlds for a decision if nothing else is asked for.
+    """
+
+    name: str
+    policy: Policy
+    worlds: int
+
+
+def house_of(turn: Turn, game: str) -> House:
+    """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
+    if isinstance(turn.draw, EngineDraw):
+        return House("thoughtful", thoughtful_policy, ENGINE_WORLDS)
+    return House("greedy", greedy_policy, WORLDS.get(game, USUAL_WORLDS))
+
+
+def require_analysable(game: str) -> None:
+    """Raises CannotAnalyse if a game has no sampler or no greedy policy, as the games of some packages."""
+    title = GAMES[game].title
+    if game not in SAMPLERS:
+        raise CannotAnalyse(f"{title} cannot be analysed: its package brings no sampler of positions")
+    if game not in GREEDY:
+        raise CannotAnalyse(f"{title} cannot be analysed: its package brings no greedy policy")
+
+
+def decisions_of(
+    record: Record, seat: Seat, worlds: int | None = None, seed: str = "", state: State | None = None
+) -> Iterator[Decision]:
+    """The judged decisions of a seat, one after another.
+
+    The worlds of a decision follow from the seed and from all that the seat was told, and from nothing else.
+    So a card that the seat could not know changes nothing.
+
+    Args:
+        record: the game.
+        seat: the seat.
+        worlds: the most fresh worlds for a decision; None for `House.worlds`.
+        seed: any text.
+        state: the first position, if it is not that of the record's board; it is played on.
+
+    Raises CannotAnalyse; BrokenRecord as `replay` does.
+    """
+    require_analysable(record.game)
+    for turn in turns_of(record, seat, state):
+        house = house_of(turn, record.game)
+        digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
+        trial = _trial(turn, house.policy, random.Random(digest))
+        phase = PHASES[3 * turn.ply // len(record.actions)]
+        yield judge(turn, trial, phase, house.name, house.worlds if worlds is None else worlds)
+
+
+def _trial(turn: Turn, policy: Policy, rng: random.Random) -> Trial:
+    """Tries actions of a turn by a policy."""
+
+    def trial(actions: Sequence[int], worlds: int) -> Any:
+        tried = [turn.actions[index] for index in actions]
+        return try_actions(turn.draw, turn.seat, tried, policy, rng, worlds)
+
+    return trial
+
+
+def sources_of(record: Record) -> list[Source]:
+    """What made each seat's result, as `arena.comparison.luck` tells luck and play apart.
+
+    Raises CannotAnalyse; BrokenRecord as `replay` does.
+    """
+    require_analysable(record.game)
+    seats = range(record.seats)
+    state = first_position(record)
+    greedily = played_out(state.clone())
+    played = list(greedily)
+    own, others, spread = [0.0] * record.seats, [0.0] * record.seats, [0.0] * record.seats
+    for choice in choices_from(state, record, futures_of(record)):
+        effects = list(choice.there)
+        for seat in seats:
+            values = [effect[seat] for effect in effects]
+            mean = sum(values) / SAMPLES
+            played[seat] += choice.here[seat]
+            (own if seat == choice.seat else others)[seat] += mean
+            spread[seat] += sum((value - mean) ** 2 for value in values) / (SAMPLES - 1) / SAMPLES
+    scores = scores_of(record.outcome)
+    even = 0.5
+    return [
+        Source(
+            score=scores[seat],
+            deal=greedily[seat] - even,
+            luck=played[seat] - greedily[seat] - own[seat] - others[seat],
+            own=own[seat],
+            others=others[seat],
+            forfeits=scores[seat] - played[seat],
+            error=quantile(DOUBT / 2, SAMPLES - 1) * math.sqrt(spread[seat]),
+        )
+        for seat in seats
+    ]

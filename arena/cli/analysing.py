@@ -1,0 +1,156 @@
+"""`arena analyse`: what the decisions of stored games were worth, and what a bot loses by."""
+
+from __future__ import annotations
+
+import csv
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import click
+
+from arena.cli.options import choose_tournament, league_argument, tournament_option
+from arena.cli.output import echo, echo_json, screen_width, status_line
+from arena.cli.replay import find_game, wanted_games
+from arena.names import same_name
+from arena.report.analysis_text import (
+    DECISION_COLUMNS,
+    bot_json,
+    bot_lines,
+    decision_rows,
+    game_json,
+    game_lines,
+)
+from arena.report.tables import spreadsheet
+from arena.runner.leagues.analysed import Wanted, analyse_games, bot_analysis
+from arena.runner.leagues.stored import stored_effects
+from arena.store import League
+from arena.text import one_line
+
+
+@click.command()
+@league_argument
+@click.argument("game", required=False)
+@click.option("--bot", metavar="NAME", help="All games of this bot, and only its own decisions.")
+@click.option("--against", metavar="NAME", help="With --bot: only games in which this bot played too.")
+@click.option("--match", metavar="MATCH", help="All games of this match, such as 1.3.2.")
+@click.option("--seat", type=click.IntRange(min=0), help="With GAME: only the decisions of this seat.")
+@click.option(
+    "--worlds",
+    type=click.IntRange(min=8, max=1_000_000),
+    help="Try actions in up to so many sampled worlds (default: by game and engine).",
+)
+@click.option("--seed", default="", help="A text from which the worlds follow (default: always the same).")
+@tournament_option
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print all that was found as JSON; scores are from 0 to 1."
+)
+@click.option("--csv", "as_csv", is_flag=True, help="Print a row for each decision as CSV.")
+def analyse(
+    league: Path,
+    game: str | None,
+    bot: str | None,
+    against: str | None,
+    match: str | None,
+    seat: int | None,
+    worlds: int | None,
+    seed: str,
+    tournament: int | None,
+    as_json: bool,
+    as_csv: bool,
+) -> None:
+    """Explains why a game was lost, or what a bot loses by.
+
+    For each decision, the command samples worlds: positions that fit all that the seat was told. Every legal
+    action is tried in the same worlds, which a policy of the arena plays to the end. That gives the
+    expected score of each action, what the choice cost, and the best alternative. Where the difference is
+    smaller than its margin of error, it cannot tell. Scores are in hundredths: 50 is an even share.
+
+    Write GAME as arena replay LEAGUE lists it. With --bot or --match instead, many games are analysed, and
+    the command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis,
+    which may be deleted. docs/analysing.md explains the numbers.
+    """
+    if (game, bot, match) == (None, None, None) or (game is not None and (bot or match)):
+        raise click.UsageError("give a GAME, or --bot NAME, or --match MATCH")
+    if against is not None and bot is None:
+        raise click.UsageError("--against needs --bot NAME")
+    if seat is not None and game is None:
+        raise click.UsageError("--seat needs a GAME")
+    if as_json and as_csv:
+        raise click.UsageError("choose one of --json and --csv")
+    if game is not None:
+        wanted = [_one(league, game, tournament, seat)]
+    else:
+        wanted = _many(league, bot, against, match, tournament)
+    with _progress(len(wanted)) as tell:
+        games = analyse_games(league, wanted, worlds, seed, tell)
+    names = dict.fromkeys(name for each in games for name in each.names)
+    if bot is not None:
+        names = {name: None for name in names if same_name(name) == same_name(bot)}
+    bots = [bot_analysis(name, games) for name in names]
+    if as_csv:
+        rows = spreadsheet([*decision_rows(bots)], DECISION_COLUMNS)
+        csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
+    elif game is not None:
+        if as_json:
+            echo_json(game_json(games[0]))
+        else:
+            _print(game_lines(games[0], screen_width()))
+    elif as_json:
+        echo_json([bot_json(found) for found in bots])
+    else:
+        for place, found in enumerate(bots):
+            if place:
+                echo("")
+            _print(bot_lines(found, screen_width()))
+
+
+def _print(lines: Iterator[str]) -> None:
+    echo("\n".join(map(one_line, "\n".join(lines).split("\n"))))
+
+
+def _one(league: Path, game: str, tournament: int | None, seat: int | None) -> Wanted:
+    """The game that a text names, with all its seats or one. Raises BadParameter."""
+    with League.read(league) as store:
+        stored = find_game(store, game, tournament)
+        entrants = store.tournament(stored.tournament).entrants
+    names = tuple(entrants[each.entrant].name for each in stored.result.seats)
+    if seat is not None and seat >= len(names):
+        raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
+    return Wanted(stored, names, frozenset(range(len(names)) if seat is None else [seat]))
+
+
+def _many(
+    league: Path, bot: str | None, against: str | None, match: str | None, tournament: int | None
+) -> list[Wanted]:
+    """The games of a bot or a match that are not void; of a bot only its seats. Raises BadParameter."""
+    with League.read(league) as store, store.snapshot():
+        chosen = choose_tournament(store, tournament)
+        names = [entrant.name for entrant in chosen.entrants]
+        fits = wanted_games(chosen, [each for each in (bot, against) if each is not None], match, None, None)
+        void = stored_effects(store, chosen.id).void
+        found = [
+            number
+            for number, result in store.games(chosen.id)
+            if fits(result) and not void.has_game(result.key)
+        ]
+        wanted = []
+        for number in found:
+            stored = store.game(number)
+            seated = tuple(names[each.entrant] for each in stored.result.seats)
+            own = [
+                seat for seat, name in enumerate(seated) if bot is None or same_name(name) == same_name(bot)
+            ]
+            wanted.append(Wanted(stored, seated, frozenset(own)))
+    if not wanted:
+        raise click.UsageError("there is no such game yet; arena replay LEAGUE lists the games")
+    return wanted
+
+
+@contextmanager
+def _progress(games: int) -> Iterator[Callable[[float], None]]:
+    """Shows how much of the work is done, on a terminal."""
+    what = "the game" if games == 1 else f"{games} games"
+    with status_line(f"analysing {what} ...") as show:
+        yield lambda share: show(f"analysing {what} ... {share:.0%}")

@@ -1,0 +1,224 @@
+"""Analyses for people and for programs: text, JSON and rows of a spreadsheet."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat, Weakness
+from arena.analysis.decision import Decision
+from arena.analysis.game import Source
+from arena.report.tables import Column, fitting, table
+from arena.runner.leagues.analysed import Analysed
+from arena.text import counted
+
+_WEAKNESSES = 10  # how many are listed
+_KINDS = 12
+
+
+def hundredths(score: float | None, sign: bool = False) -> str:
+    """A score in hundredths: of the share of opponents beaten; `-` for none."""
+    if score is None:
+        return "-"
+    text = f"{score * 100:+.0f}" if sign else f"{score * 100:.0f}"
+    return {"-0": "0", "+0": "0"}.get(text, text)
+
+
+def better_text(decision: Decision) -> str:
+    """What would have been better, and by how much: `better: steal ..., +12 ± 3`."""
+    gain = f"{hundredths(decision.cost, sign=True)} ± {hundredths(decision.error)}"
+    return f"better: {decision.better.action}, {gain}"
+
+
+def page_address(key: str, decision: Decision) -> str:
+    """The address of the position of a decision on the page, as its seat saw it."""
+    return f"/games/{key}?at={decision.ply}&view={decision.seat}"
+
+
+def game_lines(analysed: Analysed, width: int) -> Iterator[str]:
+    """The analysis of a game: by seat what made its result, and its certain mistakes."""
+    yield f"{analysed.game}, game {analysed.key}"
+    for seat, decisions in enumerate(analysed.decisions):
+        if not decisions:
+            continue
+        yield ""
+        yield f"seat {seat}: {analysed.names[seat]}, {_source_text(analysed.sources[seat])}"
+        cost = sum(decision.cost for decision in decisions if not decision.fault)
+        unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
+        yield fitting(
+            f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; in {unsure} it cannot "
+            "tell which action is best",
+            width,
+            "  ",
+        )
+        wrong = [decision for decision in decisions if decision.verdict == "mistake"]
+        if not wrong:
+            yield "  no decision was certainly a mistake"
+        for decision in wrong:
+            by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
+            line = f"  {decision.ply + 1:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
+            yield fitting(line, width, " " * 8)
+
+
+def _source_text(source: Source) -> str:
+    parts = f"deal {hundredths(source.deal, True)}, luck {hundredths(source.luck, True)}"
+    parts += f", own play {hundredths(source.own, True)}, others {hundredths(source.others, True)}"
+    if source.forfeits:
+        parts += f", forfeits {hundredths(source.forfeits, True)}"
+    return f"scored {hundredths(source.score)}: 50, {parts} (± {hundredths(source.error)})"
+
+
+def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
+    """The analysis of a bot: its weaknesses, costs by category, and its most expensive decisions."""
+    total = found.total()
+    yield f"{found.name}: {counted(len(found.played), 'game')}, {counted(total.decisions, 'decision')}"
+    if (source := found.sources()) is not None:
+        yield fitting(f"on average it {_source_text(source)}", width, "  ")
+    if not total.decisions:
+        return
+    yield fitting(
+        f"its decisions cost {_per_game(total)} a game; {counted(total.mistakes, 'decision')} certainly cost "
+        "something",
+        width,
+        "  ",
+    )
+    faults = found.faults()
+    if faults.decisions:
+        yield fitting(
+            f"the default actions that were played for it cost {_per_game(faults)} in each of "
+            f"{counted(faults.games, 'game')}",
+            width,
+            "  ",
+        )
+    yield ""
+    yield "Weaknesses, the most expensive first"
+    weaknesses = [each for each in found.weaknesses() if each.cost > 0][:_WEAKNESSES]
+    if weaknesses:
+        yield from table(
+            [
+                Column("game", [each.game for each in weaknesses], left=True),
+                Column("what it does", [weakness_text(each) for each in weaknesses], left=True),
+                Column("times", [str(each.decisions) for each in weaknesses]),
+                Column("certain", [str(each.mistakes) for each in weaknesses]),
+                Column("cost", [hundredths(each.cost) for each in weaknesses]),
+            ],
+            width,
+        )
+    else:
+        yield "  none that the games show"
+    for title, costs in (
+        ("By game", found.by_game()),
+        ("By phase", found.by_phase()),
+        ("By the kind of action that it chose", found.by_kind()[:_KINDS]),
+        ("By size of table", found.by_seats()),
+    ):
+        yield ""
+        yield title
+        yield from table(
+            [
+                Column("", [each.name for each in costs], left=True),
+                Column("games", [str(each.games) for each in costs]),
+                Column("decisions", [str(each.decisions) for each in costs]),
+                Column("certain", [str(each.mistakes) for each in costs]),
+                Column("cost a game", [_per_game(each) for each in costs]),
+            ],
+            width,
+        )
+    dearest = found.dearest()
+    if dearest:
+        yield ""
+        yield "The most expensive decisions"
+    for played, decision in dearest:
+        yield fitting(f"  {decision.choice.action}; {better_text(decision)}", width, " " * 8)
+        yield f"        {page_address(played.key, decision)}"
+
+
+def weakness_text(weakness: Weakness) -> str:
+    """A weakness in words."""
+    habit = f" (always the {weakness.habit} listed)" if weakness.habit else ""
+    return f"{weakness.difference}{habit}"
+
+
+def _per_game(cost: Cost) -> str:
+    if not cost.games:
+        return "0"
+    error = "" if cost.error is None else f" ± {hundredths(cost.error / cost.games)}"
+    return f"{hundredths(cost.cost / cost.games)}{error}"
+
+
+def game_json(analysed: Analysed) -> dict[str, Any]:
+    """The analysis of a game as data; scores are from 0 to 1."""
+    return {
+        "key": analysed.key,
+        "game": analysed.game,
+        "seats": [
+            {
+                "name": name,
+                "source": _rounded(analysed.sources[seat]._asdict()),
+                "decisions": [decision_json(analysed.key, each) for each in analysed.decisions[seat]],
+            }
+            for seat, name in enumerate(analysed.names)
+        ],
+    }
+
+
+def decision_json(key: str, decision: Decision) -> dict[str, Any]:
+    """A decision as data."""
+    data: dict[str, Any] = _rounded(decision.as_data())
+    data["tried"] = [_rounded(each) for each in data["tried"]]
+    return {**data, "page": page_address(key, decision)}
+
+
+def _rounded(values: dict[str, Any]) -> dict[str, Any]:
+    return {name: round(value, 4) if isinstance(value, float) else value for name, value in values.items()}
+
+
+def bot_json(found: BotAnalysis) -> dict[str, Any]:
+    """The analysis of a bot as data; scores are from 0 to 1."""
+    source = found.sources()
+
+    def costs(found: Iterable[Cost]) -> list[dict[str, Any]]:
+        return [_rounded(each._asdict()) for each in found]
+
+    return {
+        "name": found.name,
+        "games": len(found.played),
+        "source": None if source is None else _rounded(source._asdict()),
+        "total": _rounded(found.total()._asdict()),
+        "faults": _rounded(found.faults()._asdict()),
+        "weaknesses": [_rounded(each._asdict()) for each in found.weaknesses()],
+        "by_game": costs(found.by_game()),
+        "by_phase": costs(found.by_phase()),
+        "by_kind": costs(found.by_kind()),
+        "by_seats": costs(found.by_seats()),
+        "dearest": [
+            {"key": played.key, "seat": played.seat, **decision_json(played.key, decision)}
+            for played, decision in found.dearest()
+        ],
+    }
+
+
+DECISION_COLUMNS = (
+    "key", "game", "seats", "seat", "name", "ply", "turn", "phase", "by", "fault", "kind", "chosen", "score",
+    "score_error", "best", "difference", "cost", "error", "verdict", "actions", "worlds", "page",
+)  # fmt: skip
+
+
+def decision_rows(bots: Sequence[BotAnalysis]) -> Iterator[dict[str, object]]:
+    """A row for each decision of some bots."""
+    for found in bots:
+        for played in found.played:
+            for decision in played.decisions:
+                yield _row(played, decision)
+
+
+def _row(played: JudgedSeat, decision: Decision) -> dict[str, object]:
+    choice = decision.choice
+    values = (
+        played.key, played.game, len(played.names), played.seat, played.names[played.seat], decision.ply,
+        decision.turn, decision.phase, decision.by, decision.fault, choice.kind, choice.action,
+        f"{choice.score:.4f}", f"{choice.error:.4f}", decision.better.action, decision.difference,
+        f"{decision.cost:.4f}", f"{decision.error:.4f}", decision.verdict, len(decision.tried), choice.worlds,
+        page_address(played.key, decision),
+    )  # fmt: skip
+    return dict(zip(DECISION_COLUMNS, values, strict=True))

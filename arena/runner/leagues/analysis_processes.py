@@ -1,0 +1,129 @@
+"""Analyses stored games in processes of its own, one part of a game in each, at low priority."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import socket
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from multiprocessing.connection import Connection, wait
+from typing import Any, NamedTuple
+
+from arena.analysis.game import CannotAnalyse, decisions_of, sources_of
+from arena.link.wire.messages import decode_record
+from arena.loading import await_end, program_of
+from arena.runner.process import usable_processors
+from arena.table.record import BrokenRecord
+
+_END_LIMIT = 5.0  # seconds in which a process has to end
+_MOST = 8  # processes
+_PRIORITY = 10  # niceness
+
+
+class Job(NamedTuple):
+    """A part of a game to be analysed.
+
+    Attributes:
+        record: the encoded record.
+        seat: the seat whose decisions are judged; None for what made the results of all seats.
+        worlds: the most fresh worlds for a decision; None for the usual number.
+        seed: what the worlds follow from besides.
+    """
+
+    record: bytes
+    seat: int | None
+    worlds: int | None = None
+    seed: str = ""
+
+
+def analyse(jobs: Sequence[Job], tell: Callable[[int, float], None]) -> Iterator[tuple[int, list[Any]]]:
+    """Does jobs, and gives the number of each with what was found, as JSON knows it, in any order.
+
+    What is found depends on the job alone. If the caller ends early, the processes end.
+
+    Args:
+        jobs: the jobs.
+        tell: called with the number of a job and the share of it that is done.
+
+    Raises CannotAnalyse, BrokenRecord, and ProcessLost.
+    """
+    processes = [_Process() for _ in range(min(len(jobs), len(usable_processors()), _MOST))]
+    try:
+        left = iter(enumerate(jobs))
+        busy: dict[Connection, int] = {}
+
+        def begin(connection: Connection) -> None:
+            number, job = next(left, (0, None))
+            if job is not None:
+                connection.send(job)
+                busy[connection] = number
+
+        for process in processes:
+            begin(process.connection)
+        while busy:
+            for ready in wait([*busy]):
+                assert isinstance(ready, Connection)
+                what, value = ready.recv()
+                if what == "wrong":
+                    raise value
+                if what == "share":
+                    tell(busy[ready], value)
+                    continue
+                number = busy.pop(ready)
+                begin(ready)
+                tell(number, 1.0)
+                yield number, value
+    except (EOFError, OSError):
+        raise ProcessLost("a process that analyses was ended: see that nothing kills it") from None
+    finally:
+        for process in processes:
+            process.end()
+
+
+class ProcessLost(Exception):
+    """A process ended by itself."""
+
+
+class _Process:
+    """A process, and this end of the connection to it."""
+
+    def __init__(self) -> None:
+        self._socket, there = socket.socketpair()
+        with there:
+            self._process = subprocess.Popen(
+                program_of("arena.runner.leagues.analysis_processes", there.fileno()),
+                pass_fds=[there.fileno()],
+                start_new_session=True,  # Ctrl-C is for the command
+            )
+        self.connection = Connection(self._socket.dup().detach())
+
+    def end(self) -> None:
+        self.connection.close()
+        self._socket.close()
+        self._process.terminate()
+        await_end(self._process, _END_LIMIT)
+
+
+def main(descriptor: int) -> None:
+    """Does jobs until the other end hangs up; `descriptor` is that of the socket."""
+    os.nice(_PRIORITY)
+    asker = Connection(descriptor)
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            job = asker.recv()
+            try:
+                asker.send(("found", _found(job, lambda share: asker.send(("share", share)))))
+            except (CannotAnalyse, BrokenRecord) as problem:
+                asker.send(("wrong", problem))
+
+
+def _found(job: Job, tell: Callable[[float], None]) -> list[Any]:
+    record = decode_record(job.record)
+    if job.seat is None:
+        return [source._asdict() for source in sources_of(record)]
+    decisions = []
+    for decision in decisions_of(record, job.seat, job.worlds, job.seed):
+        decisions.append(decision.as_data())
+        tell(decision.ply / len(record.actions))
+    return decisions
