@@ -14,7 +14,8 @@ from arena.policies import greedy_policy, random_policy
 from tests.analysis.games import Choose, recorded
 from tests.games.boards import keyed
 from tests.games.random_play import Setup
-from tests.native import needs_engine
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 
 NOTHING = Source(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0)
 
@@ -58,7 +59,7 @@ def throws_the_first_card(state: State, seat: Seat, rng: random.Random) -> Actio
     return legal[0] if legal[0].kind == "discard" else greedy_policy(state, seat, rng)
 
 
-@needs_engine
+@pytest.mark.usefixtures("native")
 @pytest.mark.parametrize(
     ("game", "choose", "games", "named", "habit"),
     [
