@@ -2,15 +2,17 @@
 
 The package `bot-arena-engine` brings the module `arena_engine` (docs/speed.md). Whether it is used changes no
 byte of a message or a record. The rules in Python are the reference. They play where the engine is not
-installed, where it is of another version than the arena, and where `ARENA_ENGINE=python`.
+installed, where it was built from other sources than those of this arena, and where `ARENA_ENGINE=python`.
 """
 
 from __future__ import annotations
 
+import hashlib
 import os
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
+from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 SWITCH: Final = "ARENA_ENGINE"
@@ -54,10 +56,35 @@ def engine() -> Engine:
         )
         return Engine(None, RULES_IN_PYTHON, unused)
     own = version("bot-arena")
-    if own != module.VERSION:
+    if own != module.VERSION or _digest(_sources()) not in (None, module.SOURCES):
         unused = (
-            f"the native engine is of version {module.VERSION} and the arena of version {own}, so the "
-            f"{RULES_IN_PYTHON} play: install the engine of this version"
+            f"the native engine is not the one of this arena ({own}), so the {RULES_IN_PYTHON} play: "
+            "install it again with pip install ./engine"
         )
         return Engine(None, RULES_IN_PYTHON, unused)
     return Engine(module, f"native engine {own}")
+
+
+def _sources() -> Path:
+    """The folder of the engine's sources, in the installed package or beside it in the source tree."""
+    package = Path(__file__).parent
+    inside = Path("bots", "hawk-rust", "engine", "src")
+    installed = package / "kits" / inside
+    return installed if installed.is_dir() else package.parent / inside
+
+
+def _digest(folder: Path) -> str | None:
+    """The SHA-256, in hex, of the names and texts of a folder's Rust files, as the engine's build has it.
+
+    None if there are none that this process may read, as in a contained bot.
+    """
+    digest, found = hashlib.sha256(), False
+    try:
+        for name, path in sorted(
+            (path.relative_to(folder).as_posix(), path) for path in folder.rglob("*.rs")
+        ):
+            text, found = path.read_bytes(), True
+            digest.update(f"{name}\n{len(text)}\n".encode() + text)
+    except OSError:
+        return None
+    return digest.hexdigest() if found else None

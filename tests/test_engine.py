@@ -22,6 +22,7 @@ from tests.runner.leagues.old_leagues import FOLDER, HEADS
 from tests.runner.nights import write_tournament
 
 VERSION = version("bot-arena")
+NOT_OURS = f"the native engine is not the one of this arena ({VERSION})"
 
 
 def arena(
@@ -56,7 +57,11 @@ def test_another_word_in_the_environment_is_named(tmp_path):
 @pytest.mark.parametrize(
     ("content", "problem"),
     [
-        ('VERSION = "0.0.1"', f"the native engine is of version 0.0.1 and the arena of version {VERSION}"),
+        ('VERSION = "0.0.1"', f"the native engine is not the one of this arena ({VERSION})"),
+        (
+            f'VERSION, SOURCES = "{VERSION}", "0"',
+            f"the native engine is not the one of this arena ({VERSION})",
+        ),
         ('raise ImportError("no symbol")', "the native engine cannot be loaded (no symbol)"),
     ],
 )

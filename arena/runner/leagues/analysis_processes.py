@@ -116,6 +116,11 @@ def main(descriptor: int) -> None:
                 asker.send(("found", _found(job, lambda share: asker.send(("share", share)))))
             except (CannotAnalyse, BrokenRecord) as problem:
                 asker.send(("wrong", problem))
+            except OSError:
+                raise  # nobody asks any more
+            except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks tells it in words
+                fault = f"a process that analyses has a fault ({type(error).__name__}: {error}): report it"
+                asker.send(("wrong", ProcessLost(fault)))
 
 
 def _found(job: Job, tell: Callable[[float], None]) -> list[Any]:

@@ -40,6 +40,7 @@ mod arena_engine {
     #[pymodule_init]
     fn init(module: &Bound<'_, PyModule>) -> PyResult<()> {
         panic::set_hook(Box::new(|panic| PANIC.set(format!("the engine {panic}"))));
+        module.add("SOURCES", env!("SOURCES"))?;
         module.add("VERSION", env!("CARGO_PKG_VERSION"))
     }
 }
