@@ -16,7 +16,6 @@ from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
-from tests.native import native_engine as native_engine
 
 use_library_settings()  # what the tests dial in this process is dialled as the command does it
 
@@ -26,6 +25,9 @@ for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", T
         name, max_examples=count, deadline=None, suppress_health_check=[HealthCheck.too_slow]
     )
 settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+
+# The rules in Python play in all tests but those that ask for the engine (`tests/native.py`).
+os.environ["ARENA_ENGINE"] = "python"
 
 # What is compiled is kept: the tests start the arena and its bots some thousand times.
 os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
@@ -44,17 +46,19 @@ CAMPAIGNS = (
     "cli/test_other_systems.py", "comparison/test_calibration.py", "comparison/test_luck.py",
     "faults",
     "link/local/test_containment.py", "link/lobby/test_door_floods.py",
-    "link/streams/test_mutated_messages.py",
+    "link/streams/test_mutated_messages.py", "link/wire/test_native_lockstep.py",
     "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",
     "runner/night/test_stopping.py", "runner/leagues/test_steered.py",
-    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_nur_mut_walk.py",
+    "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_native_likelihood.py",
+    "sampling/test_nur_mut_walk.py",
     "standings/test_calibration.py", "standings/test_every_result.py",
-    "test_followed_pages.py",
+    "test_engine_installed.py", "test_followed_pages.py",
 )  # fmt: skip
 SHARE_INSTALLED = (  # these use the arena that is installed in a clone, and the bots that are built there
-    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py", "test_followed_pages.py",
+    "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
+    "test_engine_installed.py", "test_followed_pages.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
 

@@ -1,72 +1,78 @@
-"""The native engine for tests: built from this tree with cargo, and used by the tests that ask for it."""
+"""The native engine, built from this source tree."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
-import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from collections.abc import Iterator
 from functools import cache
-from importlib import import_module
 from pathlib import Path
-from typing import Any
+from types import ModuleType
 
 import pytest
 
-from arena.engine import engine
+from arena.engine import SWITCH, engine
+from arena.link.wire.messages import decode_record
+from arena.results import GameKey
+from arena.store import League
+from arena.table.record import Record
+from tests.docs import ROOT
+from tests.installed import require
+from tests.patience import PATIENCE
 
-ROOT = Path(__file__).parents[1]
-CRATE = ROOT / "bots" / "hawk-rust"
-TARGET = ROOT / "build" / "engine"
-
-needs_engine = pytest.mark.usefixtures("native_engine")
+MODULE = "arena_engine"
 
 
-@cache
-def built() -> Any:
-    """The module `arena_engine` of this tree; None without cargo."""
-    cargo = shutil.which("cargo", path=f"{os.environ['PATH']}:{Path.home() / '.cargo' / 'bin'}")
-    if cargo is None:
-        return None
-    command = [cargo, "build", "--release", "--package", "arena-engine", "--features", "python"]
-    command += ["--message-format", "json-render-diagnostics"]
-    target = os.environ.get("CARGO_TARGET_DIR", str(TARGET))
-    run = subprocess.run(
-        command, cwd=CRATE, env={**os.environ, "CARGO_TARGET_DIR": target}, stdout=subprocess.PIPE, check=True
-    )
-    messages = map(json.loads, run.stdout.splitlines())
-    artifact = next(
-        each
-        for each in messages
-        if each["reason"] == "compiler-artifact" and each["target"]["name"] == "arena_engine"
-    )
-    library = next(Path(name) for name in artifact["filenames"] if not name.endswith((".rlib", ".rmeta")))
-    folder = tempfile.mkdtemp()
-    shutil.copy(library, Path(folder) / ("arena_engine.pyd" if os.name == "nt" else "arena_engine.so"))
-    sys.path.insert(0, folder)
-    try:
-        return import_module("arena_engine")
-    finally:
-        sys.path.remove(folder)
-        shutil.rmtree(folder, ignore_errors=True)
+@pytest.fixture(scope="session")
+def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the engine, for PYTHONPATH."""
+    require("rust")
+    done = subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json"],
+        cwd=ROOT / "bots" / "hawk-rust" / "engine", capture_output=True, text=True, timeout=6 * PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    built = [
+        file
+        for line in done.stdout.splitlines()
+        if (message := json.loads(line))["reason"] == "compiler-artifact"
+        if message["target"]["name"] == MODULE
+        for file in message["filenames"]
+        if not file.endswith(".rlib")
+    ]
+    (library,) = built
+    folder = tmp_path_factory.mktemp("native")
+    shutil.copy(library, folder / f"{MODULE}.abi3.so")
+    return folder
 
 
 @pytest.fixture
-def native_engine() -> Iterator[Any]:
-    """Lets the engine of this tree play; skips the test without cargo, but fails in CI."""
-    module = built()
-    if module is None:
-        assert not os.environ.get("CI"), "cargo is missing: the engine cannot be built"
-        pytest.skip("cargo is missing: the engine cannot be built")
-    before = sys.modules.get("arena_engine")
-    sys.modules["arena_engine"] = module
+def native(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+    """The engine, which plays in this process meanwhile."""
+    module = _loaded(native_folder)
+    monkeypatch.delenv(SWITCH, raising=False)
+    monkeypatch.setitem(sys.modules, MODULE, module)
     engine.cache_clear()
+    assert engine().module is module
     yield module
-    if before is None:
-        del sys.modules["arena_engine"]
-    else:
-        sys.modules["arena_engine"] = before
     engine.cache_clear()
+
+
+def records_in(league: Path) -> list[tuple[GameKey, Record]]:
+    """The records of a league's first tournament, by their games."""
+    with League.read(league) as store:
+        return sorted((each.key, decode_record(store.game(at).record)) for at, each in store.games(1))
+
+
+@cache
+def _loaded(folder: Path) -> ModuleType:
+    """The module, which a process can load once."""
+    spec = importlib.util.spec_from_file_location(MODULE, folder / f"{MODULE}.abi3.so")
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

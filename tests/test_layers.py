@@ -36,7 +36,7 @@ ALLOWED = {
     "sampling": {"cards", "engine", "games", "link", "policies", "results", "v1"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
-    "rl": {"cards", "games", "policies", "table", "text"},
+    "rl": {"cards", "engine", "games", "link", "policies", "table", "text"},
     "runner": {
         "face",
         "loading",

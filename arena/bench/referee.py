@@ -270,9 +270,11 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
 
 def _shares(profile: cProfile.Profile) -> dict[str, float]:
     totals: Counter[str] = Counter()
-    for (file, _, _), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
+    for (file, _, function), (_, _, own, _, callers) in pstats.Stats(profile).stats.items():  # type: ignore[attr-defined]  # untyped
         if file != "~":
             totals[_part(file)] += own
+        elif "arena_engine" in function:  # the rules; it encodes besides
+            totals["rules"] += own
         else:  # a builtin counts for its caller
             for (caller, _, _), (_, _, share, _) in callers.items():
                 totals[_part(caller)] += share

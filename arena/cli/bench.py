@@ -12,7 +12,7 @@ import click
 
 from arena.bench.whole import TABLES, Result, run_bench
 from arena.cli.options import sandbox_option
-from arena.cli.output import echo, echo_json, status_line
+from arena.cli.output import echo, echo_json, say_engine, status_line
 from arena.cli.process import run_async
 from arena.games import BUILT_IN
 from arena.kits import KITS, kits_folder
@@ -44,10 +44,12 @@ def bench(bot: Path | None, quick: bool, sandbox: str | None, as_json: bool) -> 
     level = Level(sandbox) if sandbox else None
     if level is not None:
         require(level)
+    played_by = say_engine()
     result = measure(_compiled(bot), 0.1 if quick else 1.0, level)
     if as_json:
-        echo_json(bench_json(result))
+        echo_json({**bench_json(result), "played_by": played_by})
     else:
+        echo(f"the tables were played, and verified, by the {played_by}\n")
         echo(bench_text(result))
 
 

@@ -168,7 +168,7 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
                 "tournaments": done.tournaments,
                 "games": done.games,
                 "head": done.head.hex(),
-                "rules": rules,
+                "replayed_by": rules,
                 "problems": [problem._asdict() for problem in problems],
             }
         )

@@ -3,6 +3,7 @@
     from arena.rl import env, gym_env
     kleftis = env("kleftis", seats=3, final_secure=True)  # all seats, by PettingZoo
     one_seat = gym_env("kleftis", seats=3, opponents="greedy")  # one seat, by Gymnasium
+    many = vector_env("kleftis", 64, seats=3)  # one seat of many games at once
 
 The environments need the extra: `pip install '.[rl]'` in a clone of the arena. `encoding_of`,
 with which a trained bot encodes its turns, does not.
@@ -14,11 +15,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Final, Literal
 
-from arena.games import PerGame, find_game
+from arena.engine import engine
+from arena.games import BUILT_IN, PerGame, find_game
 from arena.rl.encoding import Encoding as Encoding
 from arena.text import installing
 
 if TYPE_CHECKING:
+    from gymnasium.vector import VectorEnv
     from pettingzoo import AECEnv
 
     from arena.rl.environment import GameEnv
@@ -103,6 +106,49 @@ def gym_env(
     return SeatEnv(
         game, seats, seat=seat, opponents=opponents, starter=starter, render_mode=render_mode, **options
     )
+
+
+def vector_env(
+    game: str,
+    num_envs: int,
+    seats: int = 2,
+    *,
+    seat: int | Literal["random"] = 0,
+    opponents: Opponent | Sequence[Opponent] = "greedy",
+    starter: int = 0,
+    **options: Any,
+) -> VectorEnv[Any, Any, Any]:
+    """Many environments of `gym_env` as one; a finished game begins anew in the same step.
+
+    The native engine plays them if it is installed and no opponent is a function. Else Gymnasium's
+    `SyncVectorEnv` does, which gives the same, except for the choices of random opponents.
+
+    Args:
+        num_envs: how many games are played at once, at least 1.
+        opponents: as for `gym_env`; with the engine `thoughtful` too.
+        others: as for `gym_env`.
+
+    Raises ValueError and ImportError as `gym_env` does.
+    """
+    _require_extra()
+    from gymnasium.vector import AutoresetMode, SyncVectorEnv
+
+    from arena.rl.gym import SeatEnv
+
+    if num_envs < 1:
+        raise ValueError(f"{num_envs} games are too few: give at least 1")
+    given: dict[str, Any] = {"seat": seat, "opponents": opponents, "starter": starter, **options}
+    if engine().module is not None and game in BUILT_IN and not _has_functions(opponents):
+        from arena.rl.vector import SeatVectorEnv
+
+        return SeatVectorEnv(num_envs, game, seats, **given)
+    made = [lambda: SeatEnv(game, seats, **given)] * num_envs
+    return SyncVectorEnv(made, autoreset_mode=AutoresetMode.SAME_STEP)
+
+
+def _has_functions(opponents: Opponent | Sequence[Opponent]) -> bool:
+    each = [opponents] if isinstance(opponents, str) or callable(opponents) else opponents
+    return any(map(callable, each))
 
 
 def _require_extra() -> None:

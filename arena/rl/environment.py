@@ -40,6 +40,12 @@ FIRST_BOARD = "friendly"
 
 RENDER_MODES = ("human", "ansi")
 
+
+def board_of_seed(number: int) -> str:
+    """The name of a seed's board with this number, from 0."""
+    return FIRST_BOARD if number == 0 else f"{FIRST_BOARD} {number + 1}"
+
+
 _CHANGING = (
     "_boards",
     "_cumulative_rewards",
@@ -135,9 +141,8 @@ class GameEnv(AECEnv):  # type: ignore[misc]  # pettingzoo has no types
         self._check_starter(starter)
         if seed is not None:
             self._key, self._boards = key_of_seed(str(seed)), 0
-        name = FIRST_BOARD if self._boards == 0 else f"{FIRST_BOARD} {self._boards + 1}"
+        key = board_key(self._key, self.game.id, given.get("board", board_of_seed(self._boards)))
         self._boards += 1
-        key = board_key(self._key, self.game.id, given.get("board", name))
         board = KeyedBoard(key, self.game.deck(self.options))
         self._state: State = self.game.new(board, self.seats, self.options, starter)
         self._happenings: list[Happening] = list(self._state.opening)

@@ -71,9 +71,9 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
     ) -> None:
         self.table = GameEnv(game, seats, starter, render_mode, options)
         self.render_mode = render_mode
-        self._check_seat(seat)
+        check_seat(seat, seats)
         self._seat = seat
-        self._opponents = _opponents(opponents, seats)
+        self._opponents = opponents_of(opponents, seats)
         encoding = self.table.encoding
         self.observation_space = spaces.Box(-1, 1, (encoding.length,), np.float32)
         self.action_space = spaces.Discrete(encoding.actions)
@@ -94,7 +94,7 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         super().reset(seed=seed)
         given = dict(options or {})
         seat = given.get("seat", self._seat)
-        self._check_seat(seat)
+        check_seat(seat, self.table.seats)
         self.seat: Seat = int(self.np_random.integers(self.table.seats)) if seat == RANDOM_SEAT else seat
         self.table.reset(seed, given)
         self._play_others()
@@ -167,21 +167,34 @@ class SeatEnv(gymnasium.Env[Vector, Any]):
         assert callable(opponent)
         return opponent(self._vector(agent), table.mask(agent))
 
-    def _check_seat(self, seat: Any) -> None:
-        if seat != RANDOM_SEAT and (type(seat) is not int or not 0 <= seat < self.table.seats):
-            raise ValueError(f"the seat is 0 to {self.table.seats - 1} or 'random', not {seat!r}")
+
+def check_seat(seat: Any, seats: int) -> None:
+    """Raises ValueError unless it is one of the seats, or `random`."""
+    if seat != RANDOM_SEAT and (type(seat) is not int or not 0 <= seat < seats):
+        raise ValueError(f"the seat is 0 to {seats - 1} or 'random', not {seat!r}")
 
 
-def _opponents(given: Opponent | Sequence[Opponent], seats: int) -> Sequence[Opponent]:
-    """The opponent at each other seat, from the next one on."""
+def opponents_of(
+    given: Opponent | Sequence[Opponent], seats: int, built_in: Sequence[str] = BUILT_IN
+) -> Sequence[Opponent]:
+    """The opponent at each other seat, from the next one on.
+
+    Raises ValueError for another number of opponents than other seats, or one that is neither
+    `built_in` nor a function.
+    """
     each = [given] * (seats - 1) if isinstance(given, str) or callable(given) else list(given)
     if len(each) != seats - 1:
         raise ValueError(f"{seats} seats need one opponent, or a list of {seats - 1}, not of {len(each)}")
     for opponent in each:
-        if opponent not in BUILT_IN and not callable(opponent):
-            raise ValueError(f"an opponent is {', '.join(BUILT_IN)} or a policy function, not {opponent!r}")
+        if opponent not in built_in and not callable(opponent):
+            raise ValueError(f"an opponent is {', '.join(built_in)} or a policy function, not {opponent!r}")
     return each
 
 
 for _game in ENCODINGS:
-    gymnasium.register(f"arena/{_game}-v1", "arena.rl.gym:SeatEnv", kwargs={"game": _game})
+    gymnasium.register(
+        f"arena/{_game}-v1",
+        "arena.rl.gym:SeatEnv",
+        vector_entry_point="arena.rl:vector_env",
+        kwargs={"game": _game},
+    )

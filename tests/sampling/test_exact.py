@@ -15,13 +15,13 @@ import pytest
 from arena.bot.policies import random_policy
 from arena.cards import Card
 from arena.games import GAMES
-from arena.games.game import SPECTATOR, Action, Seat, State, Viewer
-from arena.games.nyuri_values import Penalty, Steal
+from arena.games.game import SPECTATOR, State, Viewer
+from arena.games.nyuri_values import Penalty
 from arena.sampling.nyuri import WIDTH, NyuriSampler, Split
 from tests.games.boards import keyed, parse_cards
 from tests.games.random_play import Setup
 from tests.sampling.enumeration import all_worlds, drawn, surprise, weighed
-from tests.sampling.watching import Choose, Moment, moments
+from tests.sampling.watching import Choose, Moment, moments, stealing
 
 TIMES = 4000
 FAR = 3.5  # deviations; the tests are seeded, so either it is so or not
@@ -97,13 +97,6 @@ def test_what_is_not_known_is_anywhere(small, game, seats, viewer, actions, seed
     assert set(counts) <= set(weights)
     assert len(weights) > 3
     assert abs(surprise(counts, weights)) < FAR
-
-
-def stealing(state: State, seat: Seat, rng: random.Random) -> Action:
-    """Steals with three cards where it can, so that there are penalties."""
-    actions = state.legal_actions(seat)
-    by_three = [action for action in actions if isinstance(action, Steal) and len(action.cards) == 3]
-    return rng.choice(by_three or actions)
 
 
 def named(told: Sequence[Any]) -> set[Card]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import random
 from collections.abc import Iterator
@@ -14,14 +15,16 @@ from arena.bot.policies import greedy, greedy_policy, random_policy, thoughtful_
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, IllegalAction, State
 from arena.games.nyuri_values import Penalty
+from arena.link.wire.convert import WIRES
 from arena.policies import by_engine
 from arena.sampling.sampler import SeriesSampler
 from tests.bots.playing import RANDOM, THOUGHTFUL
 from tests.games.random_play import DEALS, Setup, random_setup
-from tests.native import needs_engine
+from tests.native import native as native
+from tests.native import native_folder as native_folder
 from tests.sampling.watching import Moment, moments, mostly_greedy
 
-pytestmark = needs_engine
+pytestmark = pytest.mark.usefixtures("native")
 
 every_game = pytest.mark.parametrize("game", GAMES)
 GAMES_OF_EACH = 8
@@ -190,7 +193,7 @@ def some_turn(game: str) -> tuple[Any, random.Random]:
 
 @every_game
 def test_a_copy_goes_its_own_way(game: str) -> None:
-    sample, rng = some_turn(game)
+    sample, _ = some_turn(game)
     before = sample.observation(0)
     twin = sample.clone()
     twin.apply(0, twin.legal_actions(0)[-1])
@@ -225,6 +228,35 @@ def test_what_is_not_legal_is_refused_as_the_rules_in_python_refuse_it(game: str
         # an equal value of another type is the same action
         sample.apply(0, tuple(sample.legal_actions(0)[0]))  # type: ignore[arg-type]
         break
+
+
+@every_game
+def test_broken_messages_are_an_error_and_nothing_worse(native: Any, game: str) -> None:
+    wire: Any = WIRES[game]
+    values = native.Values(wire.observation.schema(), False)
+    rng = random.Random(game)
+    for _, moment, _ in own_turns(game, 2):
+        encoded = bytearray(wire.observation.encode(moment.seen))
+        assert values.decode(bytes(encoded)) == moment.seen
+        encoded[rng.randrange(len(encoded))] = rng.randrange(256)
+        with contextlib.suppress(ValueError):
+            values.decode(bytes(encoded[: rng.randrange(len(encoded) + 1)]))
+
+
+def test_wrong_use_of_the_engine_is_an_error_in_words(native: Any) -> None:
+    sample: Any = some_turn("kleftis")[0]
+    with pytest.raises(
+        ValueError, match="the engine has no policy clever; it has random, greedy and thoughtful"
+    ):
+        sample.playout("clever", 1)
+    with pytest.raises(ValueError, match="the seats are 0 to"):
+        sample.observation(9)
+    with pytest.raises(ValueError, match="seat 1 is not to act"):
+        sample.chosen(1, "greedy", 1)
+    draws = next(own_turns("kleftis", 1))[1]
+    drawing: Any = draws.sampler.draws(draws.seen)
+    with pytest.raises(ValueError, match="the actions are 0 to"):
+        drawing.draws.try_actions([99], "greedy", 1, 1, None)
 
 
 def test_a_series_is_sampled_in_python() -> None:

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from arena.bot.policies import greedy_policy, random_policy
 from arena.games.game import Action, Event, Seat, State, Viewer
+from arena.games.nyuri_values import Steal
 from arena.sampling import SAMPLERS
 from arena.sampling.sampler import SeriesSampler
 from tests.games.random_play import Setup
@@ -63,6 +64,13 @@ def mostly_greedy(state: State, seat: Seat, rng: random.Random) -> Action:
     """Greedy, but now and then something else: games that go somewhere, with all that may happen."""
     policy = greedy_policy if rng.random() < 0.7 else random_policy
     return policy(state, seat, rng)
+
+
+def stealing(state: State, seat: Seat, rng: random.Random) -> Action:
+    """Steals with three cards where it can, so that there are penalties."""
+    actions = state.legal_actions(seat)
+    by_three = [action for action in actions if isinstance(action, Steal) and len(action.cards) == 3]
+    return rng.choice(by_three or actions)
 
 
 def deal_of(state: Any) -> Any:

@@ -18,7 +18,8 @@ from arena.table.table import TableRules, value_position
 
 
 @lru_cache(maxsize=256)
-def _encoded(game: str, options: Any) -> bytes:
+def encoded_options(game: str, options: Any) -> bytes:
+    """The encoded message of a game's options."""
     encoded: bytes = WIRES[game].options.to_message(options).SerializeToString()
     return encoded
 
@@ -34,7 +35,7 @@ def new_position(rules: TableRules, board_key: bytes) -> Position[View | Encoded
     native = _module_for(game)
     if native is None:
         return value_position(rules, board_key)
-    options = _encoded(game, rules.options)
+    options = encoded_options(game, rules.options)
     position: Position[EncodedView] = native.Position(game, options, rules.seats, rules.starter, board_key)
     return position
 
@@ -48,7 +49,7 @@ def replayed(record: Record) -> Outcome | None:
     native = _module_for(record.game)
     if native is None:
         return None
-    options = _encoded(record.game, record.options)
+    options = encoded_options(record.game, record.options)
     found = native.replay(
         record.game, options, record.seats, record.starter, record.board_key, record.actions
     )

@@ -4,12 +4,14 @@
 
 pub mod cards;
 pub mod chance;
+pub mod encoding;
 pub mod games;
 pub mod list;
 pub mod policy;
 #[cfg(feature = "python")]
 mod python;
 pub mod sampling;
+pub mod seated;
 pub mod table;
 pub mod wire;
 

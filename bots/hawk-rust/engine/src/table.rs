@@ -79,18 +79,21 @@ pub trait Table: Send + Sync {
     fn outcome(&self) -> Option<&Outcome>;
 }
 
+/// Calls a function of the game with an id.
 macro_rules! by_game {
     ($game:expr, $call:ident($($argument:expr),*)) => {
         match $game {
-            "nyuri" => $call::<nyuri::State>($($argument),*),
-            "forty-one" => $call::<forty_one::State>($($argument),*),
-            "nur-mut" => $call::<nur_mut::State>($($argument),*),
-            "kleftis" => $call::<kleftis::State>($($argument),*),
-            "hyrule" => $call::<hyrule::State>($($argument),*),
+            "nyuri" => $call::<$crate::games::nyuri::State>($($argument),*),
+            "forty-one" => $call::<$crate::games::forty_one::State>($($argument),*),
+            "nur-mut" => $call::<$crate::games::nur_mut::State>($($argument),*),
+            "kleftis" => $call::<$crate::games::kleftis::State>($($argument),*),
+            "hyrule" => $call::<$crate::games::hyrule::State>($($argument),*),
             _ => None,
         }
     };
 }
+
+pub(crate) use by_game;
 
 /// The game at a table before its first action; none where no game is set up so.
 pub fn open(setup: &Setup) -> Option<Box<dyn Table>> {

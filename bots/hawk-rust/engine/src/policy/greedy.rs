@@ -51,8 +51,10 @@ impl Greedy for forty_one::State {
 /// How many of the other cards each card beats if it is played first.
 static STRENGTH: LazyLock<[u32; 55]> = LazyLock::new(|| {
     let beats = |card: Card, other: &Card| winning(&[card, *other], false) == 0;
-    std::array::from_fn(|card| each(WHOLE & !(1 << card)).filter(|other| card > 0 && beats(card as Card, other)).count())
-        .map(|count| count as u32)
+    std::array::from_fn(|card| {
+        each(WHOLE & !(1 << card)).filter(|other| card > 0 && beats(card as Card, other)).count()
+    })
+    .map(|count| count as u32)
 });
 
 fn strength(card: &Card) -> u32 {
@@ -91,9 +93,10 @@ impl Greedy for kleftis::State {
         }
         let hand = self.hands[seat];
         let joined = |own: bool| {
-            let groups = self.groups.iter().filter(move |group| {
-                (usize::from(group.owner) == seat) == own && group.joining & hand != 0
-            });
+            let groups = self
+                .groups
+                .iter()
+                .filter(move |group| (usize::from(group.owner) == seat) == own && group.joining & hand != 0);
             let lowest = groups.map(move |group| ((group.joining & hand).trailing_zeros() as Card, group));
             // of the biggest groups the lowest card, and for it the lowest group
             first_highest(lowest, |(card, group)| (group.len, u8::MAX - card, u8::MAX - group.number))

@@ -1,6 +1,7 @@
 //! The Python module `arena_engine`.
 
 mod search;
+mod seated;
 mod tables;
 mod values;
 
@@ -28,7 +29,8 @@ mod arena_engine {
 
     #[pymodule_export]
     use super::search::{Draws, GameValues, Happenings, Sample, draws_of_decks, draws_of_hands};
-
+    #[pymodule_export]
+    use super::seated::SeatGames;
     #[pymodule_export]
     use super::tables::{Position, replay};
 

@@ -339,7 +339,8 @@ impl GameValues {
 impl GameValues {
     fn actions(&self, py: Python<'_>, encoded: &[Vec<u8>]) -> PyResult<Py<PyTuple>> {
         let values = self.actions.get();
-        let decoded: Vec<Py<PyAny>> = encoded.iter().map(|action| values.decode(py, action)).collect::<PyResult<_>>()?;
+        let decoded: Vec<Py<PyAny>> =
+            encoded.iter().map(|action| values.decode(py, action)).collect::<PyResult<_>>()?;
         Ok(PyTuple::new(py, decoded)?.unbind())
     }
 
@@ -656,13 +657,18 @@ pub fn draws_of_hands(
         return Ok(None);
     }
     Ok(match start.game {
-        Some(Game::Nyuri(_)) => {
-            drawing::<nyuri::State, crate::sampling::nyuri::Memory>(values, &start, observation, unseen, |_| {}, |it| {
+        Some(Game::Nyuri(_)) => drawing::<nyuri::State, crate::sampling::nyuri::Memory>(
+            values,
+            &start,
+            observation,
+            unseen,
+            |_| {},
+            |it| {
                 for (holdings, held) in it.holdings.iter_mut().zip(&known) {
                     held.iter().enumerate().for_each(|(seat, cards)| holdings.put(seat, *cards));
                 }
-            })
-        }
+            },
+        ),
         Some(Game::FortyOne(_)) => {
             drawing::<forty_one::State, forty_one_mind::Memory>(values, &start, observation, unseen, |_| {}, |_| {})
         }
@@ -755,8 +761,11 @@ fn drawing_decks(
         return None;
     }
     let mut walk = Walk::new(&terms.cards, terms.hidden, spots.iter().map(spot).collect(), decks, piles)?;
-    let choosing = (seen.phase() == NurMutPhase::ChoosePile)
-        .then_some(if seen.by_courage { NurMutLaidReason::Courage } else { NurMutLaidReason::Place });
+    let choosing = (seen.phase() == NurMutPhase::ChoosePile).then_some(if seen.by_courage {
+        NurMutLaidReason::Courage
+    } else {
+        NurMutLaidReason::Place
+    });
     let mut laid = Known::none();
     for (pile, cards) in known.iter().enumerate().take(PILES) {
         cards.iter().filter(|(_, high)| *high <= HIDDEN).for_each(|&card| laid.add(pile, card));

@@ -20,7 +20,7 @@ type Told<'py> = (Bound<'py, PyTuple>, Bound<'py, PyTuple>, &'static str);
 ///     board_key: the 32-byte key of the board.
 ///
 /// Raises ValueError if no game is set up so.
-#[pyclass]
+#[pyclass(module = "arena_engine")]
 pub struct Position(Box<dyn Table>);
 
 #[pymethods]
