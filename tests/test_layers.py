@@ -36,8 +36,11 @@ ALLOWED = {
     "sampling": {"cards", "engine", "games", "link", "policies", "results", "v1"},
     "policies": {"cards", "games"},
     "bot": {"games", "link", "loading", "policies", "sampling", "table", "text", "v1"},
+    "analysis": {"comparison", "games", "policies", "sampling", "standings", "table"},
     "rl": {"cards", "engine", "games", "link", "policies", "table", "text"},
     "runner": {
+        "analysis",
+        "engine",
         "face",
         "loading",
         "names",
@@ -56,6 +59,7 @@ ALLOWED = {
     "cluster": {"link", "loading", "runner", "text"},
     "bench": {"bot", "v1", "games", "table", "link", "store", "runner", "tournament"},
     "report": {
+        "analysis",
         "comparison",
         "games",
         "table",
@@ -99,6 +103,7 @@ ALLOWED = {
     },
     "kits": {"link", "names"},
     "cli": {
+        "analysis",
         "engine",
         "face",
         "names",
@@ -140,6 +145,7 @@ ORDER = {
         # commands on leagues, and of the host
         "replay",
         "leagues",
+        "analysing",
         "tables",
         "host",
         "hosting",
@@ -206,11 +212,11 @@ ONLY_IN = {
     "mcp": {"cli"},
     "anyio": {"cli"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"bot", "comparison", "formats", "rl", "sampling", "standings"},
+    "numpy": {"analysis", "bot", "comparison", "formats", "rl", "sampling", "standings"},
     "gymnasium": {"rl"},
     "pettingzoo": {"rl"},
     "networkx": {"formats"},
-    "random": {"bot", "bench", "sampling", "policies"},
+    "random": {"analysis", "bot", "bench", "sampling", "policies"},
 }
 
 # What the page may know of the runner: what it reads, and how the host is heard. Nothing that plays.
@@ -316,7 +322,7 @@ ENVIRONMENT = {"sys.executable", "sys.modules", "sys.stdin", "tempfile.tempdir",
 # The tests that replace a part of the arena all the same, and why.
 PATCHING = {
     "runner/leagues/test_later_releases.py": "plays a later release: more games, messages and other defaults",
-    "sampling/test_exact.py": "plays with decks so small that every deal can be tried; no option makes such",
+    "sampling/small.py": "plays with decks so small that every deal can be tried; no option makes such",
 }
 
 

@@ -17,6 +17,7 @@ DEAREST: Final = 10
 HABIT: Final = 0.95
 """A seat that takes the first (or last) action of a kind in this share of its choices always does so."""
 _FEW = 10  # choices that a habit needs at least
+_FEW_GAMES = 5  # of fewer games no margin is told
 
 
 class JudgedSeat(NamedTuple):
@@ -48,7 +49,7 @@ class Cost(NamedTuple):
         decisions: their number.
         mistakes: how many of them certainly were mistakes.
         cost: the sum of their costs, in scores.
-        error: the margin of error of the sum, from the differences between games; None for fewer than two.
+        error: the margin of error of the sum, from the differences between games; None for few games.
     """
 
     name: str
@@ -65,7 +66,7 @@ class Weakness(NamedTuple):
     Attributes:
         game: the game's id.
         difference: what it does, and instead of what (`Decision.difference`).
-        habit: `first` or `last` if it always takes that action of this kind, as the game lists them; else empty.
+        habit: `first` or `last` if it always takes that action of the kind, in the game's order; else empty.
         decisions: how often something else looked better in this way.
         mistakes: how many of these decisions certainly were mistakes.
         cost: the sum of their costs, in scores.
@@ -171,10 +172,9 @@ class BotAnalysis(NamedTuple):
         if not self.played:
             return None
         count = len(self.played)
-        columns = list(zip(*(each.source for each in self.played), strict=True))
-        *parts, errors = columns
-        error = math.sqrt(sum(each * each for each in errors)) / count
-        return Source(*(sum(column) / count for column in parts), error=error)
+        *parts, errors = zip(*(each.source for each in self.played), strict=True)
+        means = [sum(part) / count for part in parts]
+        return Source._make([*means, math.sqrt(sum(each * each for each in errors)) / count])
 
 
 def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:
@@ -187,6 +187,6 @@ def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:
         games[place] = games.get(place, 0.0) + decision.cost
     count = len(games)
     error = None
-    if count > 1:
+    if count >= _FEW_GAMES:
         error = quantile(DOUBT / 2, count - 1) * statistics.stdev(games.values()) * math.sqrt(count)
     return Cost(name, count, decisions, mistakes, sum(games.values()), error)

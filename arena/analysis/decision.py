@@ -1,19 +1,19 @@
 """Judges one decision: the expected score of every action, what the choice cost, and how sure that is.
 
-**Two stages.** First all actions are tried in a few worlds, the better half of them in more, and so on until two
-are left; the chosen action is never dropped. That settles which action looks best, and nothing else:
-the chosen one, unless another is ahead of it by more than one standard error. Then the choice and that other action
-(or the next best) are tried in fresh worlds, the same for both. The cost is the mean difference in the fresh worlds.
-So it is not too high because the best of many was picked, which is known as the winner's curse.
+**Two stages.** First all actions are tried in a few worlds, the better half of them in more, and so on until
+two are left; the chosen action is never dropped. That settles which action looks best, and nothing else:
+the chosen one, unless another is ahead of it by more than one standard error. Then the choice and that other
+action (or the next best) are tried in fresh worlds, the same for both. The cost is the mean difference in the
+fresh worlds. So it is not too high because the best of many was picked, which is known as the winner's curse.
 
-**Several looks.** The fresh worlds are looked at after an eighth, a quarter, a half and all of them. If the two actions
-are apart, the rest is left out. Each look uses a margin of error for which it may be wrong in a fourth of
-5 %, so all four together are wrong in at most 5 % (Bonferroni). The margins of the other actions allow in
-the same way for the rounds of the first stage.
+**Several looks.** The fresh worlds are looked at after an eighth, a quarter, a half and all of them. If the
+two actions are apart, the rest is left out. Each look uses a margin of error for which it may be wrong in a
+fourth of 5 %, so all four together are wrong in at most 5 % (Bonferroni). The margins of the other actions
+allow in the same way for the rounds of the first stage.
 
-**The margin** is Student's quantile times the standard error, as if one world more had been seen
-that was off by a whole score. Without that, actions which differ in one world of a hundred would seem to be
-certainly equal after thirty (the "rule of three" asks for about the same).
+**The margin** is Student's quantile times the standard error, as if one world more had been seen that was off
+by a whole score. Without that, actions which differ in one world of a hundred would seem to be certainly
+equal after thirty (the "rule of three" asks for about the same).
 """
 
 from __future__ import annotations
@@ -32,8 +32,10 @@ from arena.standings.student import quantile
 
 _Values = npt.NDArray[np.float64]
 Trial = Callable[[Sequence[int], int], _Values]
-"""Tries actions of a turn, named by their indices, in so many worlds that were not used before: the score of the seat
-for each world (row) and each of the actions (column). A world is a sampled position with all later chance."""
+"""Tries actions of a turn, named by their indices, in so many worlds that were not used before.
+
+It returns the score of the seat for each world (row) and each of the actions (column). A world is a sampled
+position with all later chance."""
 Verdict = Literal["mistake", "best", "cannot tell"]
 Phase = Literal["opening", "middle", "end"]
 PHASES: Final[tuple[Phase, ...]] = ("opening", "middle", "end")
@@ -78,12 +80,12 @@ class Decision:
         fault: why the default action was played for the seat; empty if its bot chose.
         tried: every legal action, in the game's order.
         chosen: the index of the action that was played.
-        best: the index of the action that looked best in the first stage; the chosen one if no other did clearly.
+        best: the index of the action that looked best in the first stage, which may be the chosen one.
         cost: how much higher the expected score is after `best` than after the chosen action; 0 if they are
             the same.
         error: the margin of error of the cost; if `best` was chosen, that of the difference to the next.
-        verdict: `mistake` if the cost is above its margin; `best` if the choice is better than the next by more
-            than the margin; else `cannot tell`.
+        verdict: `mistake` if the cost is above its margin; `best` if the choice is better than the next
+            by more than the margin; else `cannot tell`.
         difference: in words, what the best action does otherwise (`difference_of`); empty if it was chosen.
     """
 
@@ -167,14 +169,14 @@ def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decisio
         cost=gain if best != turn.chosen else 0.0,
         error=error,
         verdict=verdict,
-        difference="" if best == turn.chosen else difference_of(turn.actions[turn.chosen], turn.actions[best]),
+        difference=""
+        if best == turn.chosen
+        else difference_of(turn.actions[turn.chosen], turn.actions[best]),
     )
 
 
 def _first_stage(turn: Turn, trial: Trial, most: int) -> tuple[list[_Values], int, int]:
-    """The scores of each action in each of its worlds, the number of rounds, and the action that looks best but
-    for the chosen one.
-    """
+    """The scores of each action by world, the number of rounds, and the best action but the chosen one."""
     scores: list[_Values] = [np.empty(0) for _ in turn.actions]
     left = [*range(len(turn.actions))]
     rounds = 0
@@ -205,7 +207,7 @@ def _estimate(values: _Values, looks: int) -> tuple[float, float]:
 
 
 def kind_of(action: Action) -> str:
-    """The kind of an action in words, such as `steal`; with what it leaves empty, such as `place without guard`."""
+    """The kind of an action in words, and what it leaves empty: `steal`, or `place without guard`."""
     fields = action._asdict()  # type: ignore[attr-defined]  # every action is a named tuple
     empty = [name for name, value in fields.items() if value is None or value == ()]
     kind = action.kind.replace("_", " ")

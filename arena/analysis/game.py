@@ -1,4 +1,4 @@
-"""The analysis of one game: its decisions, the expected score over the game, and luck and play in the result."""
+"""The analysis of one game: its decisions, and what luck and play made of its result."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from arena.table.record import Record, first_position
 WORLDS: Final[Mapping[str, int]] = {
     "kleftis": 96, "nyuri": 16, "forty-one": 256, "nur-mut": 96, "hyrule": 256
 }  # fmt: skip
-"""The most fresh worlds for a decision if the rules in Python play, so that a game takes about half a minute."""
+"""The most fresh worlds for a decision if the rules in Python play."""
 USUAL_WORLDS: Final = 64
 """The same for the games of packages."""
 ENGINE_WORLDS: Final = 1024
@@ -35,7 +35,7 @@ class CannotAnalyse(ValueError):
 
 
 class Source(NamedTuple):
-    """What made a seat's result, each as a part of the score; all parts add up to the score less an even share.
+    """What made a seat's result, in parts that add up to the score less an even share, which is 0.5.
 
     Attributes:
         score: the result, from 0 to 1.
@@ -91,8 +91,8 @@ def decisions_of(
 ) -> Iterator[Decision]:
     """The judged decisions of a seat, one after another.
 
-    The worlds of a decision follow from the seed and from all that the seat was told, and from nothing else. So a
-    card that the seat could not know changes nothing.
+    The worlds of a decision follow from the seed and from all that the seat was told, and from nothing else.
+    So a card that the seat could not know changes nothing.
 
     Args:
         record: the game.

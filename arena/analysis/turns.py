@@ -1,4 +1,4 @@
-"""The turns of one seat in a recorded game, each with a sampler of the positions that the seat had to reckon with."""
+"""The turns of one seat in a recorded game, each with the positions that the seat had to reckon with."""
 
 from __future__ import annotations
 

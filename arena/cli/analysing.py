@@ -39,11 +39,13 @@ from arena.text import one_line
 @click.option(
     "--worlds",
     type=click.IntRange(min=8, max=1_000_000),
-    help="Try actions in up to so many sampled worlds (default: by game, so that a game takes half a minute).",
+    help="Try actions in up to so many sampled worlds (default: by game and engine).",
 )
-@click.option("--seed", default="", help="A text from which the sampled worlds follow (default: always the same).")
+@click.option("--seed", default="", help="A text from which the worlds follow (default: always the same).")
 @tournament_option
-@click.option("--json", "as_json", is_flag=True, help="Print all that was found as JSON; scores are from 0 to 1.")
+@click.option(
+    "--json", "as_json", is_flag=True, help="Print all that was found as JSON; scores are from 0 to 1."
+)
 @click.option("--csv", "as_csv", is_flag=True, help="Print a row for each decision as CSV.")
 def analyse(
     league: Path,
@@ -62,12 +64,12 @@ def analyse(
 
     For each decision, the command samples worlds: positions that fit all that the seat was told. Every legal
     action is tried in the same worlds, which a policy of the arena plays to the end. That gives the
-    expected score of each action, what the choice cost, and the best alternative. Where the difference is smaller
-    than its margin of error, it cannot tell. Scores are in hundredths: 50 is an even share.
+    expected score of each action, what the choice cost, and the best alternative. Where the difference is
+    smaller than its margin of error, it cannot tell. Scores are in hundredths: 50 is an even share.
 
-    Write GAME as arena replay LEAGUE lists it. With --bot or --match instead, many games are analysed, and the
-    command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis, which may be
-    deleted. docs/analysing.md explains the numbers.
+    Write GAME as arena replay LEAGUE lists it. With --bot or --match instead, many games are analysed, and
+    the command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis,
+    which may be deleted. docs/analysing.md explains the numbers.
     """
     if (game, bot, match) == (None, None, None) or (game is not None and (bot or match)):
         raise click.UsageError("give a GAME, or --bot NAME, or --match MATCH")
@@ -129,7 +131,9 @@ def _many(
         fits = wanted_games(chosen, [each for each in (bot, against) if each is not None], match, None, None)
         void = stored_effects(store, chosen.id).void
         found = [
-            number for number, result in store.games(chosen.id) if fits(result) and not void.has_game(result.key)
+            number
+            for number, result in store.games(chosen.id)
+            if fits(result) and not void.has_game(result.key)
         ]
         wanted = []
         for number in found:

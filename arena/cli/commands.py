@@ -171,9 +171,7 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
             "standings", "tables:standings", "Prints all tables of a tournament, such as its standings."
         ),
         LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
-        LazyCommand(
-            "analyse", "analysing:analyse", "Explains why a game was lost, or what a bot loses by."
-        ),
+        LazyCommand("analyse", "analysing:analyse", "Explains why a game was lost, or what a bot loses by."),
         LazyCommand("season", "tables:season", "Prints the season table of a league."),
         LazyCommand("report", "tables:report", "Writes a tournament as one HTML file."),
         LazyCommand("games", "games:games", "Lists the games; with GAME, prints its rules and rulings."),

@@ -10,8 +10,8 @@ import time
 import traceback
 from pathlib import Path
 
-from arena.cli.process import first_error
 from arena.analysis.game import CannotAnalyse
+from arena.cli.process import first_error
 from arena.cluster.address import Unreachable
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase

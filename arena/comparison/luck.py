@@ -141,9 +141,7 @@ def choices_from(state: State, record: Record, futures: Futures) -> Iterator[Cho
         usual = _usual(before, step.seat)
         if usual != step.action:
             here = _effect(before, step.seat, step.action, usual)
-            there = (
-                _effect(position, step.seat, step.action, usual) for position in futures(before, number)
-            )
+            there = (_effect(position, step.seat, step.action, usual) for position in futures(before, number))
             yield Choice(step.seat, here, there)
         before = step.state.clone()
 

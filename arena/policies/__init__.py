@@ -64,7 +64,7 @@ def thoughtful_policy(state: State, seat: Seat, rng: random.Random) -> Action:
     if not by_engine(state):
         raise ImportError(
             "thoughtful_policy needs positions of the native engine: install it by `pip install ./engine`"
-            " in a clone of the arena (it draws none in a series, nor for a spectator)"
+            " in a clone of the arena (it draws none for a spectator)"
         )
     return chosen(state, seat, "thoughtful", rng)
 

@@ -36,7 +36,7 @@ def page_address(key: str, decision: Decision) -> str:
 
 
 def game_lines(analysed: Analysed, width: int) -> Iterator[str]:
-    """The analysis of a game: for each seat what made its result, and its decisions that certainly were mistakes."""
+    """The analysis of a game: by seat what made its result, and its certain mistakes."""
     yield f"{analysed.game}, game {analysed.key}"
     for seat, decisions in enumerate(analysed.decisions):
         if not decisions:
@@ -46,8 +46,8 @@ def game_lines(analysed: Analysed, width: int) -> Iterator[str]:
         cost = sum(decision.cost for decision in decisions if not decision.fault)
         unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
         yield fitting(
-            f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; of {unsure} it cannot tell "
-            "which action is best",
+            f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; in {unsure} it cannot "
+            "tell which action is best",
             width,
             "  ",
         )
@@ -77,7 +77,8 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
     if not total.decisions:
         return
     yield fitting(
-        f"its decisions cost {_per_game(total)} a game; {counted(total.mistakes, 'decision')} certainly cost something",
+        f"its decisions cost {_per_game(total)} a game; {counted(total.mistakes, 'decision')} certainly cost "
+        "something",
         width,
         "  ",
     )

@@ -14,7 +14,7 @@ permutation of the unknown cards over the unknown places turns one possible deal
 into another. That is so in Forty-one, Kleftis and Hyrule. Nyuri and Nur Mut need
 more, as their modules explain.
 
-For a seat that is to act, in a single deal, the native engine draws the positions if it is installed
+For a seat that is to act, the native engine draws the positions if it is installed
 (`arena.sampling.native`): as often, in less time, but other ones from the same random numbers.
 """
 

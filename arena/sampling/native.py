@@ -18,7 +18,8 @@ from arena.games import BUILT_IN
 from arena.games.game import Action, Happening, Outcome, Seat, State, refuse
 from arena.games.nur_mut_values import Card as TwoFaced
 from arena.games.nur_mut_values import Face
-from arena.link.wire.convert import WIRES, GameWire
+from arena.games.series import SeriesObservation
+from arena.link.wire.convert import SERIES, WIRES, GameWire
 from arena.v1 import bot_pb2
 
 if TYPE_CHECKING:
@@ -70,13 +71,16 @@ def draws(deal: Deal, seen: Any, hidden: Unseen | Assigned) -> EngineDraw | None
 
     Args:
         deal: the deal, in which the seat is to act.
-        seen: the seat's observation.
+        seen: the seat's observation, of a deal or a series.
         hidden: what is hidden from it, by `Sampler.hidden`.
     """
     values, wire = _values(deal.game), _wire(deal.game)
     module = engine().module
     make = module.draws_of_decks if deal.game == "nur-mut" else module.draws_of_hands
-    found = make(values, _start(deal), wire.observation.encode(seen), *hidden)
+    series = None
+    if isinstance(seen, SeriesObservation):
+        series, seen = SERIES.encode(seen), seen.current
+    found = make(values, _start(deal), wire.observation.encode(seen), series, *hidden)
     return None if found is None else EngineDraw(found)
 
 
@@ -105,6 +109,7 @@ def _values(game: str) -> Any:
         module.Values(wire.event.schema(), False),
         module.Values(wire.observation.schema(), False),
         Happening,
+        SeriesObservation,
         Outcome,
         _two_faced if game == "nur-mut" else _cards,
         refuse,

@@ -175,9 +175,8 @@ class NyuriSampler(Sampler):
         if seen.to_act != self.viewer:
             return None
         certain = [_cards(bits) if seat != self.viewer else [] for seat, bits in enumerate(self._certain)]
-        hypotheses = [
-            [held >> seat * WIDTH & HAND for seat in range(self.seats)] for held in self._hypotheses
-        ]
+        length = self.seats * WIDTH // 8
+        hypotheses = b"".join([held.to_bytes(length, "little") for held in self._hypotheses])
         weights = list(itertools.accumulate(self._hypotheses.values()))
         return Unseen(certain, self._sizes, self._pool(), hypotheses, weights, self._holdings)
 

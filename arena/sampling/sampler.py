@@ -24,7 +24,8 @@ class Unseen(NamedTuple):
         certain: by seat, the cards that are certainly in its hand; of the seat itself, none are given.
         sizes: by seat, the size of its hand.
         pool: the cards that may be anywhere else.
-        hypotheses: what else may be in the hands, by seat, as bits `1 << card`; empty if nothing.
+        hypotheses: what else may be in the hands, one after the other: 8 bytes by seat, which hold the bits
+            `1 << card`, the lowest byte first; empty if nothing.
         weights: the weights of the hypotheses up to and with each.
         memory: what the engine's policy thoughtful remembers besides, as bits (see `arena.sampling.native`).
     """
@@ -32,8 +33,8 @@ class Unseen(NamedTuple):
     certain: list[list[Any]]
     sizes: list[int]
     pool: list[Any]
-    hypotheses: list[list[int]] = []  # noqa: RUF012 - a default that nothing changes
-    weights: list[float] = []  # noqa: RUF012
+    hypotheses: bytes = b""
+    weights: list[float] = []  # noqa: RUF012 - a default that nothing changes
     memory: list[list[int]] = []  # noqa: RUF012
 
 
@@ -168,8 +169,10 @@ class SeriesSampler:
 
         Raises GameOver if the game is over.
         """
+        if by_engine := self._draws_by_engine(seen):
+            return by_engine
         if not isinstance(seen, SeriesObservation):
-            return self._draws_by_engine(seen) or self._draws_of_deal(seen)
+            return self._draws_of_deal(seen)
         draw_deal = self._draws_of_deal(seen.current)
         deck, starter = self._game.deck(self._options), self._starter
         if self._series is None:
@@ -190,13 +193,14 @@ class SeriesSampler:
         return self._deal.draws(seen)
 
     def _draws_by_engine(self, seen: Any) -> Draw | None:
-        if seen.phase == "over" or self._viewer is None or not native.plays(self._game.id):
+        current = seen.current if isinstance(seen, SeriesObservation) else seen
+        if current.phase == "over" or self._viewer is None or not native.plays(self._game.id):
             return None
-        hidden = self._deal.hidden(seen)
+        hidden = self._deal.hidden(current)
         if hidden is None:
             return None
-        table = native.Deal(self._game.id, self._options, self._seats, self._viewer, self._starter)
-        return native.draws(table, seen, hidden)
+        deal = native.Deal(self._game.id, self._options, self._seats, self._viewer, self._starter)
+        return native.draws(deal, seen, hidden)
 
 
 class RandomDeal:

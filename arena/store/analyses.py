@@ -1,7 +1,7 @@
 """Keeps what analyses found, in the file `LEAGUE-analysis` beside a league. It may be deleted at any time.
 
-A finding is kept under all that it follows from: the record of the game and the settings of the analysis. So it
-stays right if games are added or copied, and a finding with other settings is kept beside it.
+A finding is kept under all that it follows from: the record of the game and the settings of the analysis. So
+it stays right if games are added or copied, and a finding with other settings is kept beside it.
 """
 
 from __future__ import annotations
@@ -67,7 +67,9 @@ class Analyses:
         if self._db is None:
             return None
         with self._clear_errors():
-            text = self._db.execute("SELECT found FROM finding WHERE what = ?", (_what(record, settings),)).get
+            text = self._db.execute(
+                "SELECT found FROM finding WHERE what = ?", (_what(record, settings),)
+            ).get
         return None if text is None else json.loads(text)
 
     def keep(self, record: bytes, settings: str, found: Any) -> None:

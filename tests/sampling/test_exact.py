@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import importlib
 import math
 import random
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from operator import itemgetter
 from typing import Any
 
@@ -14,45 +14,21 @@ import pytest
 
 from arena.bot.policies import random_policy
 from arena.cards import Card
-from arena.games import GAMES
 from arena.games.game import SPECTATOR, State, Viewer
 from arena.games.nyuri_values import Penalty
 from arena.sampling.nyuri import WIDTH, NyuriSampler, Split
-from tests.games.boards import keyed, parse_cards
 from tests.games.random_play import Setup
 from tests.sampling.enumeration import all_worlds, drawn, surprise, weighed
+from tests.sampling.small import small_setup
 from tests.sampling.watching import Choose, Moment, moments, stealing
 
 TIMES = 4000
 FAR = 3.5  # deviations; the tests are seeded, so either it is so or not
 
-SMALL = {
-    "forty-one": ("DECK", "A♣ 2♣ K♦ 9♦ 4♥ 5♥ 7♠", "HAND_SIZE"),
-    "kleftis": ("DECK", "2♣ 3♣ 4♣ 3♦ 3♥ 9♠ 10♠", "HAND_SIZE"),
-    "hyrule": ("ALL_CARDS", "2♣ 5♣ 4♦ 3♥ 9♠ 10♠ JK1", "HAND_SIZE"),
-    "nyuri": ("DECK", "9♣ 10♣ J♣ Q♣ K♣ A♣ 2♦ 3♦ 8♣ 7♣ 6♣ 5♣ 4♣ 3♣ 2♣ 9♦ 10♦ J♦", "HAND_SIZE"),
-}
-"""For each game the name and the cards of a small deck, and the name of the size of a hand, which is 2."""
-
 
 @pytest.fixture
 def small(monkeypatch) -> Callable[..., Setup]:
-    def make(game: str, seats: int, seed: int, size_of_deck: int | None = None, **given: Any) -> Setup:
-        rules = importlib.import_module(f"arena.games.{game.replace('-', '_')}")
-        sampling = importlib.import_module(f"arena.sampling.{game.replace('-', '_')}")
-        if game == "nur-mut":
-            monkeypatch.setattr(rules, "DECK_CARDS", 2)
-            monkeypatch.setattr(sampling, "DECK_CARDS", 2)
-        else:
-            name, cards, size = SMALL[game]
-            deck = tuple(parse_cards(cards)[:size_of_deck])
-            monkeypatch.setattr(rules, name, deck)
-            monkeypatch.setattr(sampling, name, deck)
-            monkeypatch.setattr(rules, size, 2)
-        options = GAMES[game].parse_options(given)
-        return Setup(GAMES[game], options, seats, 0, keyed(GAMES[game], options, seed))
-
-    return make
+    return partial(small_setup, monkeypatch)
 
 
 def moment_of(

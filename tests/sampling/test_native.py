@@ -15,9 +15,9 @@ from arena.bot.policies import greedy, greedy_policy, random_policy, thoughtful_
 from arena.games import GAMES
 from arena.games.game import SPECTATOR, IllegalAction, State
 from arena.games.nyuri_values import Penalty
+from arena.games.series import DealEnded
 from arena.link.wire.convert import WIRES
 from arena.policies import by_engine
-from arena.sampling.sampler import SeriesSampler
 from tests.bots.playing import RANDOM, THOUGHTFUL
 from tests.games.random_play import DEALS, Setup, random_setup
 from tests.native import native as native
@@ -259,11 +259,48 @@ def test_wrong_use_of_the_engine_is_an_error_in_words(native: Any) -> None:
         drawing.draws.try_actions([99], "greedy", 1, 1, None)
 
 
-def test_a_series_is_sampled_in_python() -> None:
-    setup = random_setup(GAMES["hyrule"], random.Random(1), GAMES["hyrule"].parse_options({"series": 2}))
-    moment = next(moments(setup, setup.starter, random_policy, random.Random(1)))
-    sample = moment.sampler.draws(moment.seen)(random.Random(1))
-    assert isinstance(moment.sampler, SeriesSampler)
-    assert not by_engine(sample)
+SERIES = {
+    "nyuri": {"series": 2, "replay": 1},
+    "forty-one": {"series": 2},
+    "nur-mut": {"rounds": 2},
+    "kleftis": {"series": 2},
+    "hyrule": {"series": 2, "runoff": 1},
+}
+
+
+@every_game
+def test_a_series_goes_on_to_its_end(game: str) -> None:
+    """The scores of the deals add up as the events say."""
+    rng = random.Random(game)
+    setup = random_setup(GAMES[game], rng, GAMES[game].parse_options(SERIES[game]))._replace(
+        seats=2, starter=0
+    )
+    turns = 0
+    for moment in moments(setup, 0, random_policy, rng):
+        if 0 not in moment.state.to_act or rng.random() < 0.9:
+            continue
+        turns += 1
+        sample = moment.sampler.draws(moment.seen)(rng)
+        assert by_engine(sample)
+        assert sample.observation(0) == moment.seen
+        assert sample.observation(SPECTATOR) == moment.state.observation(SPECTATOR)
+        deals = moment.seen.deal
+        while sample.to_act:
+            seat = sample.to_act[0]
+            for happening in sample.apply(seat, greedy_policy(sample, seat, rng)):
+                if isinstance(happening.public, DealEnded):
+                    assert happening.public.deal == deals
+                    assert (happening.public.next_starter is None) == (not sample.to_act)
+                    deals += 1
+        assert deals >= 2
+        outcome = sample.outcome
+        assert outcome is not None
+        assert outcome.points == sample.observation(0).scores  # type: ignore[attr-defined]  # SeriesObservation
+        assert Turn.playout(None, moment.sampler.draws(moment.seen)(rng), random_policy, rng)  # type: ignore[arg-type]
+    assert turns > 0
+
+
+def test_thoughtful_play_needs_the_engine() -> None:
+    setup = random_setup(GAMES["hyrule"], random.Random(1), GAMES["hyrule"].parse_options({}))
     with pytest.raises(ImportError, match=r"pip install \./engine"):
-        thoughtful_policy(sample, setup.starter, random.Random(1))
+        thoughtful_policy(setup.start(), setup.starter, random.Random(1))

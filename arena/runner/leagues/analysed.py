@@ -36,7 +36,7 @@ class Analysed(NamedTuple):
 
 
 class Wanted(NamedTuple):
-    """A stored game that is to be analysed: the name of each seat's bot, and the seats whose decisions are judged."""
+    """A stored game to be analysed: the name of each seat's bot, and the seats whose decisions are judged."""
 
     stored: StoredGame
     names: tuple[str, ...]

@@ -2,7 +2,7 @@
 
 use super::{Log, Outcome, Rules, Told, places};
 use crate::arena::{DealEnded, SeriesObservation};
-use crate::chance::{Board, Keyed};
+use crate::chance::{Board, Chance, Keyed, Random};
 
 /// What a won deal scores where only wins count; winners share it.
 const WIN: i32 = 420;
@@ -28,14 +28,40 @@ pub trait Serial: Rules {
     fn deal_ended(ended: DealEnded) -> Self::Event;
 }
 
+/// Where the deals of a series come from.
+pub trait Deals {
+    type Chance: Chance;
+    /// The chance of a deal, from 0, and its deck: the ordered one, shuffled.
+    fn deal(&mut self, number: u32, deck: Vec<u8>) -> (Self::Chance, Vec<u8>);
+}
+
+impl Deals for Board {
+    type Chance = Keyed;
+
+    fn deal(&mut self, number: u32, deck: Vec<u8>) -> (Keyed, Vec<u8>) {
+        Board::deal(self, number, deck)
+    }
+}
+
+/// Each deal is in a new order.
+impl Deals for Random {
+    type Chance = Random;
+
+    fn deal(&mut self, _: u32, mut deck: Vec<u8>) -> (Random, Vec<u8>) {
+        self.shuffle(&mut deck);
+        (Random::new(self.next()), deck)
+    }
+}
+
 /// One position of a series, or of a single deal.
-pub struct Series<S: Serial> {
+#[derive(Clone)]
+pub struct Series<S: Serial, D: Deals = Board> {
     options: S::Options,
     plan: Plan,
-    board: Board,
+    deals: D,
     seats: usize,
     pub deal: S,
-    chance: Keyed,
+    pub chance: D::Chance,
     number: u32,
     starter: usize,
     scores: Vec<i32>,
@@ -46,7 +72,7 @@ pub struct Series<S: Serial> {
     outcome: Option<Outcome>,
 }
 
-impl<S: Serial> Series<S> {
+impl<S: Serial> Series<S, Board> {
     /// The first position; none for a number of seats or a starter that the game does not have.
     pub fn new(
         options: S::Options,
@@ -65,7 +91,7 @@ impl<S: Serial> Series<S> {
         Some(Self {
             options,
             plan,
-            board,
+            deals: board,
             seats,
             deal,
             chance,
@@ -77,7 +103,47 @@ impl<S: Serial> Series<S> {
             outcome: None,
         })
     }
+}
 
+impl<S: Serial> Series<S, Random> {
+    /// The position at which a series or a single deal stands, which a seed plays on.
+    ///
+    /// Args: `starter` is the seat that started the running deal; `seen` is none for a single deal.
+    pub fn resumed(
+        options: S::Options,
+        plan: Plan,
+        seats: usize,
+        starter: usize,
+        deal: S,
+        seen: Option<&SeriesObservation>,
+    ) -> Self {
+        let scores = |seen: &[i32]| if seen.len() == seats { seen.to_vec() } else { vec![0; seats] };
+        let nothing = SeriesObservation::default();
+        let seen = seen.unwrap_or(&nothing);
+        Self {
+            options,
+            plan,
+            deals: Random::new(0),
+            seats,
+            deal,
+            chance: Random::new(0),
+            number: seen.deal,
+            starter,
+            scores: scores(&seen.scores),
+            level: seen.level.iter().copied().filter(|seat| (*seat as usize) < seats).collect(),
+            tie_scores: scores(&seen.tie_scores),
+            outcome: None,
+        }
+    }
+
+    /// Draws all later chance from other random numbers.
+    pub fn reseed(&mut self, seed: u64) {
+        self.chance = Random::new(seed);
+        self.deals = Random::new(self.chance.next());
+    }
+}
+
+impl<S: Serial, D: Deals> Series<S, D> {
     fn is_single(&self) -> bool {
         self.plan.deals == 1 && self.plan.tie_breaks == 0
     }
@@ -85,6 +151,11 @@ impl<S: Serial> Series<S> {
     /// The number of seats.
     pub fn seats(&self) -> usize {
         self.seats
+    }
+
+    /// The seat that acts next; none once the game is over.
+    pub fn to_act(&self) -> Option<usize> {
+        if self.outcome.is_some() { None } else { self.deal.to_act() }
     }
 
     /// All seats that are to act, in the order in which their actions are played; none once the game is over.
@@ -136,7 +207,7 @@ impl<S: Serial> Series<S> {
         self.level = if more_deals { vec![] } else { level };
         self.starter = starter;
         self.number += 1;
-        let (chance, deck) = self.board.deal(self.number, S::deck(&self.options));
+        let (chance, deck) = self.deals.deal(self.number, S::deck(&self.options));
         self.chance = chance;
         self.deal = S::new(&self.options, self.seats, starter, &deck, &mut self.chance, log);
     }

@@ -10,16 +10,18 @@ use pyo3::types::PyTuple;
 
 use super::sound;
 use super::values::Values;
-use crate::arena::{TableStart, table_start};
+use crate::arena::{SeriesObservation, TableStart, table_start};
 use crate::cards::{Card, Set, each, set};
 use crate::chance::{Chance, Random};
 use crate::games::nur_mut::{Face, HIDDEN, Known, PILES};
-use crate::games::{MOST_SEATS, Outcome, Rules, Silent, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
+use crate::games::series::Series;
+use crate::games::{MOST_SEATS, Outcome, Silent, Told, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use crate::policy::Policy;
 use crate::policy::greedy::Greedy;
 use crate::sampling::fair::{Hands, Hidden, Unseen};
 use crate::sampling::nur_mut_walk::{Spot, Walk};
 use crate::sampling::{Mind, forty_one as forty_one_mind, hyrule as hyrule_mind, kleftis as kleftis_mind};
+use crate::table::Game;
 use crate::wire::Wire;
 
 /// A policy of the engine.
@@ -44,13 +46,9 @@ impl Player {
 }
 
 /// A game whose positions are searched.
-trait Search: Policy + Greedy + Wire<Observation: Message + Default, Event: Message, Message: Message>
-where
-    Self: Send + Sync + 'static,
-{
+trait Search: Policy + Greedy + Wire + Game<Options: Send + Sync, Observation: Default> + Send + Sync + 'static {
     /// Leaves in a seat's observation what a spectator sees.
     fn public(seen: &mut Self::Observation);
-    fn seats(&self) -> usize;
     /// Every card of the deal, as numbers of its deck; the stock last, its next card at the end.
     fn cards(&self) -> Vec<u8>;
 }
@@ -70,10 +68,6 @@ impl Search for nyuri::State {
         seen.hand.clear();
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|hand| each(hand.set));
         let lying = self.piles.iter().flat_map(|pile| pile.cards());
@@ -86,10 +80,6 @@ impl Search for forty_one::State {
         seen.seat = None;
         seen.hand.clear();
         seen.drawn = None;
-    }
-
-    fn seats(&self) -> usize {
-        self.hands.len()
     }
 
     fn cards(&self) -> Vec<u8> {
@@ -105,10 +95,6 @@ impl Search for kleftis::State {
         seen.hand.clear();
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn cards(&self) -> Vec<u8> {
         cards![self.shown; self.hands.iter().flat_map(|&hand| each(hand)), self.stock.iter()]
     }
@@ -120,10 +106,6 @@ impl Search for hyrule::State {
         seen.hand.clear();
     }
 
-    fn seats(&self) -> usize {
-        self.hands.len()
-    }
-
     fn cards(&self) -> Vec<u8> {
         let held = self.hands.iter().flat_map(|&hand| each(hand));
         cards![; held, self.played.iter(), self.discards.iter(), self.trick.iter(), self.stock.iter()]
@@ -133,10 +115,6 @@ impl Search for hyrule::State {
 impl Search for nur_mut::State {
     fn public(seen: &mut Self::Observation) {
         seen.seat = None;
-    }
-
-    fn seats(&self) -> usize {
-        self.decks.len()
     }
 
     fn cards(&self) -> Vec<u8> {
@@ -161,12 +139,15 @@ fn choose<S: Search>(state: &S, player: Player, seat: usize, choices: &mut Rando
     }
 }
 
-fn play_on<S: Search>(mut state: S, player: Player, chance: &mut Random, choices: &mut Random) -> Outcome {
-    while let Some(seat) = state.to_act() {
-        let action = choose(&state, player, seat, choices);
-        state.apply(seat, &action, chance, &mut Silent);
+/// A game of one deal or several.
+type Playing<S> = Series<S, Random>;
+
+fn play_on<S: Search>(mut game: Playing<S>, player: Player, choices: &mut Random) -> Outcome {
+    while let Some(seat) = game.to_act() {
+        let action = choose(&game.deal, player, seat, choices);
+        game.play(seat, &action, &mut Silent);
     }
-    state.outcome().expect("no seat is to act, so the game is over")
+    game.outcome().expect("no seat is to act, so the game is over").clone()
 }
 
 /// The share of opponents that a seat beat, ties half.
@@ -186,7 +167,8 @@ trait AnyPosition: Send + Sync {
     fn acting(&self) -> Vec<usize>;
     fn legal(&self, seat: usize) -> Vec<Vec<u8>>;
     fn apply(&mut self, seat: usize, index: usize) -> Vec<Happened>;
-    fn observation(&self, viewer: Option<usize>) -> Vec<u8>;
+    /// What a viewer sees of the deal, encoded, and of the series.
+    fn observation(&self, viewer: Option<usize>) -> (Vec<u8>, Option<SeriesObservation>);
     fn outcome(&self) -> Option<Outcome>;
     fn twin(&mut self) -> Box<dyn AnyPosition>;
     fn cards(&self) -> Vec<u8>;
@@ -194,32 +176,25 @@ trait AnyPosition: Send + Sync {
     fn playout(&self, player: Player, seed: u64) -> Outcome;
 }
 
-#[derive(Clone)]
-struct Running<S> {
-    state: S,
-    chance: Random,
-}
+struct Running<S: Search>(Playing<S>);
 
 impl<S: Search> AnyPosition for Running<S> {
     fn seats(&self) -> usize {
-        self.state.seats()
+        self.0.seats()
     }
 
     fn acting(&self) -> Vec<usize> {
-        self.state.acting()
+        self.0.acting()
     }
 
     fn legal(&self, seat: usize) -> Vec<Vec<u8>> {
-        if !self.state.acting().contains(&seat) {
-            return vec![];
-        }
-        self.state.legal(seat).iter().map(|action| S::message(action).encode_to_vec()).collect()
+        self.0.legal(seat).iter().map(|action| S::message(action).encode_to_vec()).collect()
     }
 
     fn apply(&mut self, seat: usize, index: usize) -> Vec<Happened> {
         let mut log: Vec<Told<S::Event>> = Vec::new();
-        let action = self.state.legal(seat).swap_remove(index);
-        self.state.apply(seat, &action, &mut self.chance, &mut log);
+        let action = self.0.legal(seat).swap_remove(index);
+        self.0.play(seat, &action, &mut log);
         let seats = |[one, other]: [usize; 2]| if one == other { vec![one] } else { vec![one, other] };
         let happened = |told: Told<S::Event>| {
             let private = told.private.map(|(event, told_to)| (event.encode_to_vec(), seats(told_to)));
@@ -228,35 +203,38 @@ impl<S: Search> AnyPosition for Running<S> {
         log.into_iter().map(happened).collect()
     }
 
-    fn observation(&self, viewer: Option<usize>) -> Vec<u8> {
-        let mut seen = self.state.observation(viewer.unwrap_or(0));
+    fn observation(&self, viewer: Option<usize>) -> (Vec<u8>, Option<SeriesObservation>) {
+        let mut seen = self.0.deal.observation(viewer.unwrap_or(0));
         if viewer.is_none() {
             S::public(&mut seen);
         }
-        seen.encode_to_vec()
+        (seen.encode_to_vec(), self.0.observation())
     }
 
     fn outcome(&self) -> Option<Outcome> {
-        self.state.outcome()
+        self.0.outcome().cloned()
     }
 
     fn twin(&mut self) -> Box<dyn AnyPosition> {
-        Box::new(Self { state: self.state.clone(), chance: Random::new(self.chance.next()) })
+        let mut twin = self.0.clone();
+        twin.reseed(self.0.chance.next());
+        Box::new(Self(twin))
     }
 
     fn cards(&self) -> Vec<u8> {
-        self.state.cards()
+        self.0.deal.cards()
     }
 
     fn chosen(&self, seat: usize, player: Player, seed: u64) -> usize {
-        let action = choose(&self.state, player, seat, &mut Random::new(seed));
-        self.state.legal(seat).iter().position(|legal| *legal == action).expect("a policy chooses a legal action")
+        let action = choose(&self.0.deal, player, seat, &mut Random::new(seed));
+        self.0.legal(seat).iter().position(|legal| *legal == action).expect("a policy chooses a legal action")
     }
 
     fn playout(&self, player: Player, seed: u64) -> Outcome {
         let mut seeds = Random::new(seed);
-        let (mut chance, mut choices) = (Random::new(seeds.next()), Random::new(seeds.next()));
-        play_on(self.state.clone(), player, &mut chance, &mut choices)
+        let mut game = self.0.clone();
+        game.reseed(seeds.next());
+        play_on(game, player, &mut Random::new(seeds.next()))
     }
 }
 
@@ -269,18 +247,20 @@ trait AnyDraws: Send {
     fn score(&mut self, actions: &[usize], player: Player, seeds: &mut Random) -> Vec<f64>;
 }
 
-struct Drawing<S> {
+struct Drawing<S: Search> {
     seat: usize,
     /// A position that the seat may be in.
-    seen: S,
+    seen: Playing<S>,
     hidden: Box<dyn Hidden<S>>,
 }
 
 impl<S: Search> AnyDraws for Drawing<S> {
     fn draw(&mut self, seed: u64) -> Box<dyn AnyPosition> {
         let mut random = Random::new(seed);
-        self.hidden.draw(&mut self.seen, &mut random);
-        Box::new(Running { state: self.seen.clone(), chance: Random::new(random.next()) })
+        self.hidden.draw(&mut self.seen.deal, &mut random);
+        let mut game = self.seen.clone();
+        game.reseed(random.next());
+        Box::new(Running(game))
     }
 
     fn legal(&self) -> Vec<Vec<u8>> {
@@ -288,14 +268,14 @@ impl<S: Search> AnyDraws for Drawing<S> {
     }
 
     fn score(&mut self, actions: &[usize], player: Player, seeds: &mut Random) -> Vec<f64> {
-        self.hidden.draw(&mut self.seen, &mut Random::new(seeds.next()));
+        self.hidden.draw(&mut self.seen.deal, &mut Random::new(seeds.next()));
         let legal = self.seen.legal(self.seat);
         let (chance, choices) = (seeds.next(), seeds.next());
         let tried = |&index: &usize| {
-            let (mut chance, mut choices) = (Random::new(chance), Random::new(choices));
-            let mut state = self.seen.clone();
-            state.apply(self.seat, &legal[index], &mut chance, &mut Silent);
-            score(&play_on(state, player, &mut chance, &mut choices), self.seat)
+            let mut game = self.seen.clone();
+            game.reseed(chance);
+            game.play(self.seat, &legal[index], &mut Silent);
+            score(&play_on(game, player, &mut Random::new(choices)), self.seat)
         };
         actions.iter().map(tried).collect()
     }
@@ -306,6 +286,7 @@ impl<S: Search> AnyDraws for Drawing<S> {
 /// Args:
 ///     actions, events, observations: decoders.
 ///     happening: the class Happening.
+///     series: the class SeriesObservation.
 ///     outcome: the class Outcome.
 ///     cards: the values of a list of cards, given as numbers.
 ///     refuse: raises the error for an action that is not legal, given the position, seat and action.
@@ -315,6 +296,7 @@ pub struct GameValues {
     events: Py<Values>,
     observations: Py<Values>,
     happening: Py<PyAny>,
+    series: Py<PyAny>,
     outcome: Py<PyAny>,
     cards: Py<PyAny>,
     refuse: Py<PyAny>,
@@ -323,16 +305,18 @@ pub struct GameValues {
 #[pymethods]
 impl GameValues {
     #[new]
+    #[allow(clippy::too_many_arguments)]
     fn new(
         actions: Py<Values>,
         events: Py<Values>,
         observations: Py<Values>,
         happening: Py<PyAny>,
+        series: Py<PyAny>,
         outcome: Py<PyAny>,
         cards: Py<PyAny>,
         refuse: Py<PyAny>,
     ) -> Self {
-        Self { actions, events, observations, happening, outcome, cards, refuse }
+        Self { actions, events, observations, happening, series, outcome, cards, refuse }
     }
 }
 
@@ -430,8 +414,13 @@ impl Sample {
         if viewer.is_some_and(|seat| seat >= seats) {
             return Err(PyValueError::new_err(format!("the seats are 0 to {}", seats - 1)));
         }
-        let encoded = sound(|| self.position.observation(viewer))?;
-        self.values.get().observations.get().decode(py, &encoded)
+        let (encoded, series) = sound(|| self.position.observation(viewer))?;
+        let values = self.values.get();
+        let seen = values.observations.get().decode(py, &encoded)?;
+        let Some(series) = series else { return Ok(seen) };
+        let (scores, level) = (PyTuple::new(py, series.scores)?, PyTuple::new(py, series.level)?);
+        let tie_scores = PyTuple::new(py, series.tie_scores)?;
+        values.series.call1(py, (series.deal, series.deals, scores, level, tie_scores, seen))
     }
 
     /// The outcome once the game is over, else None.
@@ -619,10 +608,12 @@ fn start_of(start: &[u8]) -> PyResult<TableStart> {
 /// Args:
 ///     values: the game's values.
 ///     start: the encoded start of the table, with the starter of the deal.
-///     observation: the seat's encoded observation, in a turn of the seat.
+///     observation: the seat's encoded observation of the deal, in a turn of the seat.
+///     series: the encoded observation of the series, None for a single deal.
 ///     certain: by seat, the numbers of cards that are certainly in its hand.
 ///     pool: the numbers of the cards that were not seen.
-///     hypotheses: lists, by seat, of bits 1 << number for what else is in each hand; empty if there are none.
+///     hypotheses: what else may be in the hands, one after the other: by seat 8 bytes, the lowest first, of bits
+///         1 << number; empty if there are none.
 ///     weights: the weights up to and with each hypothesis.
 ///     known: by seat, lists by seat of what the first has seen that the second holds (Nyuri), or in the
 ///         first list the numbers of cards that lie face down (Kleftis).
@@ -632,10 +623,11 @@ pub fn draws_of_hands(
     values: Py<GameValues>,
     start: &[u8],
     observation: &[u8],
+    series: Option<&[u8]>,
     certain: Vec<Vec<Card>>,
     sizes: Vec<usize>,
     pool: Vec<Card>,
-    hypotheses: Vec<Vec<Set>>,
+    hypotheses: &[u8],
     weights: Vec<f64>,
     known: Vec<Vec<Set>>,
 ) -> PyResult<Option<Draws>> {
@@ -645,22 +637,24 @@ pub fn draws_of_hands(
     if !in_deck(&pool) || !certain.iter().all(|cards| in_deck(cards)) {
         return Ok(None);
     }
+    let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |set, &byte| set << 8 | Set::from(byte));
+    let hands = |bytes: &[u8]| bytes.chunks(8).map(bits).collect();
     let unseen = Unseen {
         seat: start.seat as usize,
         certain: certain.into_iter().map(set).collect(),
         sizes,
         pool,
-        hypotheses: Arc::new(hypotheses),
+        hypotheses: Arc::new(hypotheses.chunks(8 * start.seats as usize).map(hands).collect()),
         weights: Arc::new(weights),
     };
+    let table = TableSeen { start: &start, observation, series };
     if unseen.certain.len() != start.seats as usize || !unseen.is_sound() {
         return Ok(None);
     }
     Ok(match start.game {
         Some(Game::Nyuri(_)) => drawing::<nyuri::State, crate::sampling::nyuri::Memory>(
             values,
-            &start,
-            observation,
+            &table,
             unseen,
             |_| {},
             |it| {
@@ -670,40 +664,64 @@ pub fn draws_of_hands(
             },
         ),
         Some(Game::FortyOne(_)) => {
-            drawing::<forty_one::State, forty_one_mind::Memory>(values, &start, observation, unseen, |_| {}, |_| {})
+            drawing::<forty_one::State, forty_one_mind::Memory>(values, &table, unseen, |_| {}, |_| {})
         }
         Some(Game::Kleftis(_)) => {
             let secured = known.into_iter().flatten().fold(0, |all, cards| all | cards);
             let secure = |mind: &mut kleftis_mind::Memory| mind.secured(secured);
-            drawing::<kleftis::State, kleftis_mind::Memory>(values, &start, observation, unseen, secure, |_| {})
+            drawing::<kleftis::State, kleftis_mind::Memory>(values, &table, unseen, secure, |_| {})
         }
-        Some(Game::Hyrule(_)) => {
-            drawing::<hyrule::State, hyrule_mind::Memory>(values, &start, observation, unseen, |_| {}, |_| {})
-        }
+        Some(Game::Hyrule(_)) => drawing::<hyrule::State, hyrule_mind::Memory>(values, &table, unseen, |_| {}, |_| {}),
         _ => None,
     })
 }
 
+/// What a seat sees at a table.
+struct TableSeen<'a> {
+    start: &'a TableStart,
+    observation: &'a [u8],
+    series: Option<&'a [u8]>,
+}
+
+impl TableSeen<'_> {
+    /// The game at the table, with a position of the running deal; none if the seat would see something else.
+    fn playing<S: Search>(&self, deal: S, seen: &S::Observation) -> Option<Playing<S>> {
+        use table_start::Game;
+        let start = self.start;
+        let options = match start.game.as_ref()? {
+            Game::Nyuri(options) => options.encode_to_vec(),
+            Game::FortyOne(options) => options.encode_to_vec(),
+            Game::NurMut(options) => options.encode_to_vec(),
+            Game::Kleftis(options) => options.encode_to_vec(),
+            Game::Hyrule(options) => options.encode_to_vec(),
+        };
+        let (options, plan) = S::terms(&options)?;
+        let series = self.series.map(SeriesObservation::decode).transpose().ok()?;
+        let shown = deal.observation(start.seat as usize) == *seen;
+        let (seats, starter) = (start.seats as usize, start.starter as usize);
+        let game = Playing::resumed(options, plan, seats, starter, deal, series.as_ref());
+        (shown && game.observation() == series).then_some(game)
+    }
+}
+
 fn drawing<S: Search + Hands, M: Mind<S>>(
     values: Py<GameValues>,
-    start: &TableStart,
-    observation: &[u8],
+    table: &TableSeen,
     unseen: Unseen,
     remind: impl FnOnce(&mut M),
     complete: impl FnOnce(&mut S),
 ) -> Option<Draws> {
+    let start = table.start;
     let options = S::options(start)?;
-    let seen = S::Observation::decode(observation).ok()?;
+    let seen = S::Observation::decode(table.observation).ok()?;
     let seat = start.seat as usize;
     // A mind that was told no event takes no card to be anywhere but where the observation says.
     let mut mind = M::new(&options, start.seats as usize, seat, start.starter as usize);
     remind(&mut mind);
     let mut state = mind.sample(&seen, &mut Random::new(0))?;
-    if state.observation(seat) != seen {
-        return None;
-    }
     complete(&mut state);
-    Some(Draws { drawing: Mutex::new(Box::new(Drawing { seat, seen: state, hidden: Box::new(unseen) })), values, seat })
+    let drawing = Drawing { seat, seen: table.playing(state, &seen)?, hidden: Box::new(unseen) };
+    Some(Draws { drawing: Mutex::new(Box::new(drawing)), values, seat })
 }
 
 /// A spot of Nur Mut: its shuffle, its card, the face that was up and the other one (0 if they were not
@@ -713,7 +731,7 @@ type SpotParts = (usize, usize, Face, Face, bool, Option<usize>);
 /// What draws positions of Nur Mut; None if the engine cannot.
 ///
 /// Args:
-///     values, start, observation: as in `draws_of_hands`.
+///     values, start, observation, series: as in `draws_of_hands`.
 ///     spots: an assignment of cards to spots that shows what was seen, with earlier shuffles first.
 ///     decks, piles: the places of the spots in each, top card last.
 ///     known: by pile, the faces of cards on it of which both faces were seen, the lower first.
@@ -724,6 +742,7 @@ pub fn draws_of_decks(
     values: Py<GameValues>,
     start: &[u8],
     observation: &[u8],
+    series: Option<&[u8]>,
     spots: Vec<SpotParts>,
     decks: Vec<Vec<usize>>,
     piles: Vec<Vec<usize>>,
@@ -731,14 +750,13 @@ pub fn draws_of_decks(
     flipped: Option<(Face, Face)>,
 ) -> PyResult<Option<Draws>> {
     let start = start_of(start)?;
-    Ok(drawing_decks(values, &start, observation, &spots, decks, piles, &known, flipped))
+    let table = TableSeen { start: &start, observation, series };
+    Ok(drawing_decks(values, &table, &spots, decks, piles, &known, flipped))
 }
 
-#[allow(clippy::too_many_arguments)]
 fn drawing_decks(
     values: Py<GameValues>,
-    start: &TableStart,
-    observation: &[u8],
+    table: &TableSeen,
     spots: &[SpotParts],
     decks: Vec<Vec<usize>>,
     piles: Vec<Vec<usize>>,
@@ -747,8 +765,9 @@ fn drawing_decks(
 ) -> Option<Draws> {
     use crate::arena::{NurMutLaidReason, NurMutObservation, NurMutPhase};
     type State = nur_mut::State;
+    let start = table.start;
     let terms = State::options(start)?;
-    let seen = NurMutObservation::decode(observation).ok()?;
+    let seen = NurMutObservation::decode(table.observation).ok()?;
     let seat = start.seat as usize;
     let face = |face: Face| (1..=HIDDEN).contains(&face).then_some(face);
     let spot = |&(shuffle, card, up, down, turned, before): &SpotParts| {
@@ -785,8 +804,6 @@ fn drawing_decks(
         flipped,
     };
     walk.draw(&mut state, &mut Random::new(0));
-    if state.observation(seat) != seen {
-        return None;
-    }
-    Some(Draws { drawing: Mutex::new(Box::new(Drawing { seat, seen: state, hidden: Box::new(walk) })), values, seat })
+    let drawing = Drawing { seat, seen: table.playing(state, &seen)?, hidden: Box::new(walk) };
+    Some(Draws { drawing: Mutex::new(Box::new(drawing)), values, seat })
 }
