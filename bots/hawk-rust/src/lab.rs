@@ -18,9 +18,11 @@ knowledge of the deal made of what its seat is told. Prints hawk's share of the 
   boards=100       how many boards
   seats=2          how many seats
   seed=1           the first board
-  versus=thoughtful  the other player: thoughtful, other (thoughtful with other constants), random
+  versus=thoughtful  the other player: thoughtful, other (hawk's rules of thumb, or thoughtful with other
+                     constants), random, or hawk, which searches as well
   rollouts=N  think=SECONDS    how much hawk may search for a decision
-  candidates= cut= by_point= errors=    parameters in place of those of the game";
+  candidates= cut= by_point= errors=    parameters in place of those of the game
+  other.rollouts=  other.errors=  and so on: those of the other, where it is hawk";
 
 /// Plays as the words ask, and says what came out.
 pub fn run(words: &[String]) -> Result<String, String> {
@@ -52,24 +54,29 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
     let first: u64 = take(settings, "seed", 1)?;
     let versus = take(settings, "versus", "thoughtful".to_owned())?;
     let usual = S::parameters();
-    let parameters = Parameters {
-        candidates: take(settings, "candidates", usual.candidates)?,
-        cut: take(settings, "cut", usual.cut)?,
-        by_point: take(settings, "by_point", usual.by_point)?,
-        errors: take(settings, "errors", usual.errors)?,
-        rollouts: take(settings, "rollouts", usual.rollouts)?,
+    let mut parameters = |whose: &str| {
+        Ok::<_, String>(Parameters {
+            candidates: take(settings, &format!("{whose}candidates"), usual.candidates)?,
+            cut: take(settings, &format!("{whose}cut"), usual.cut)?,
+            by_point: take(settings, &format!("{whose}by_point"), usual.by_point)?,
+            errors: take(settings, &format!("{whose}errors"), usual.errors)?,
+            rollouts: take(settings, &format!("{whose}rollouts"), usual.rollouts)?,
+        })
     };
+    let (parameters, others) = (parameters("")?, parameters("other.")?);
     let think: f64 = take(settings, "think", 0.0)?;
     if let Some(name) = settings.keys().next() {
         return Err(format!("no setting {name}\n{HELP}"));
     }
     let other = match versus.as_str() {
-        "thoughtful" => Some(0),
-        "other" => Some(S::styles().len() - 1),
-        "random" => None,
+        "thoughtful" => Other::Style(0),
+        "other" => Other::Style(S::styles().len() - 1),
+        "random" => Other::Random,
+        "hawk" => Other::Hawk(others),
         _ => return Err(format!("nobody is called {versus}\n{HELP}")),
     };
-    let mut table = Lab { seats, parameters, think, other, decisions: 0, thought: Duration::ZERO, longest: 0 };
+    let mut table =
+        Lab { seats, parameters, think, other, decisions: 0, rollouts: 0, thought: Duration::ZERO, longest: 0 };
     let mut shares = Vec::new();
     for board in first..first + boards {
         let games: Vec<f64> = (0..seats).map(|hawk| table.game::<S>(board, hawk)).collect();
@@ -79,22 +86,33 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
     let mean = shares.iter().sum::<f64>() / count;
     let variance = shares.iter().map(|share| (share - mean).powi(2)).sum::<f64>() / (count - 1.0).max(1.0);
     Ok(format!(
-        "{} against {versus}, {seats} seats, {boards} boards: {:.1} ± {:.1} %, {:.1} ms a decision, most {} in a game\n{parameters:?}",
+        "{} against {versus}, {seats} seats, {boards} boards: {:.1} ± {:.1} %, {:.1} ms a decision, {} rollouts, {:.0} a second, \
+         most {} decisions in a game\n{parameters:?}",
         S::NAME,
         100.0 * mean,
         196.0 * (variance / count).sqrt(),
         1e3 * table.thought.as_secs_f64() / f64::from(table.decisions.max(1)),
+        table.rollouts,
+        table.rollouts as f64 / table.thought.as_secs_f64(),
         table.longest,
     ))
+}
+
+/// Who plays the other seats.
+enum Other {
+    /// By rules of thumb, with the constants at this place.
+    Style(usize),
+    Hawk(Parameters),
+    Random,
 }
 
 struct Lab {
     seats: usize,
     parameters: Parameters,
     think: f64,
-    /// The style of the others; none for random actions.
-    other: Option<usize>,
+    other: Other,
     decisions: u32,
+    rollouts: usize,
     thought: Duration,
     longest: u32,
 }
@@ -109,31 +127,39 @@ impl Lab {
         chance.shuffle(&mut deck);
         let mut log: Vec<Told<S::Event>> = Vec::new();
         let mut state = S::new(&options, self.seats, 0, &deck, &mut chance, &mut log);
-        let mut player: Seat<S> = Seat::new(&options, self.seats, hawk, 0);
-        let mut told = 0;
+        let mut players: Vec<Seat<S>> = (0..self.seats).map(|seat| Seat::new(&options, self.seats, seat, 0)).collect();
+        let mut told = vec![0; self.seats];
         let mut decisions = 0;
         while let Some(seat) = state.to_act() {
             let actions = state.legal(seat);
+            let mut search = |parameters: &Parameters, think: f64| {
+                let player = &mut players[seat];
+                log[told[seat]..].iter().for_each(|event| player.told(event.to(seat)));
+                told[seat] = log.len();
+                let legal: Vec<S::Message> = actions.iter().map(S::message).collect();
+                let deadline = (think > 0.0).then(|| Instant::now() + Duration::from_secs_f64(think));
+                let effort = Effort { deadline, rollouts: parameters.rollouts };
+                let chosen = player.choose(&state.observation(seat), &legal, parameters, &mut random, |_| effort);
+                chosen.expect("a position that is understood")
+            };
             let index = if actions.len() == 1 {
                 0
             } else if seat == hawk {
-                log[told..].iter().for_each(|event| player.told(event.to(hawk)));
-                told = log.len();
-                let legal: Vec<S::Message> = actions.iter().map(S::message).collect();
                 let started = Instant::now();
-                let effort = Effort {
-                    deadline: (self.think > 0.0).then(|| started + Duration::from_secs_f64(self.think)),
-                    rollouts: self.parameters.rollouts,
-                };
-                let chosen = player.choose(&state.observation(hawk), &legal, &self.parameters, &mut random, |_| effort);
+                let found = search(&self.parameters, self.think);
                 self.thought += started.elapsed();
+                self.rollouts += found.rollouts;
                 decisions += 1;
-                chosen.expect("a position that is understood")
-            } else if let Some(style) = self.other {
-                let chosen = state.choose(seat, &S::styles()[style]);
-                actions.iter().position(|action| *action == chosen).expect("a legal action")
+                found.place
             } else {
-                random.below(actions.len())
+                match &self.other {
+                    Other::Hawk(parameters) => search(parameters, self.think).place,
+                    Other::Style(style) => {
+                        let chosen = state.choose(seat, &S::styles()[*style]);
+                        actions.iter().position(|action| *action == chosen).expect("a legal action")
+                    }
+                    Other::Random => random.below(actions.len()),
+                }
             };
             state.apply(seat, &actions[index], &mut chance, &mut log);
         }

@@ -6,13 +6,13 @@
 //! are few, and in Hyrule at less than two. Twenty actions of Nyuri said as much as a whole game, in a fifth of
 //! the time; forty say a little more, where there is time for as many rollouts.
 
-use crate::search::{Game, Parameters, share_of};
+use crate::search::{Game, Parameters, lead};
 use arena_engine::games::{MOST_SEATS, forty_one, hyrule, kleftis, nur_mut, nyuri};
 use arena_engine::list::List;
 use arena_engine::policy::{self, Policy};
 use arena_engine::sampling;
 
-const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 1.0, rollouts: 10_000 };
+const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 0.3, rollouts: 60_000 };
 
 impl Game for kleftis::State {
     type Mind = sampling::kleftis::Memory;
@@ -35,24 +35,13 @@ impl Game for kleftis::State {
         lead(&points, seat)
     }
 
-    fn beaten(&self, seat: usize) -> f64 {
-        let keys = |seat| {
-            let secured = if self.options.by_secured { self.secured[seat] } else { 0 };
-            (self.points(seat), secured)
-        };
-        let own = keys(seat);
-        let of = |other| if other == seat { 0.0 } else { share_of(own.cmp(&keys(other))) };
-        let seats = self.hands.len();
-        (0..seats).map(of).sum::<f64>() / (seats - 1) as f64
-    }
-
     fn decisions_left(&self, seat: usize) -> f64 {
         let turns = f64::from(self.hands[seat].count_ones()) + self.stock.len() as f64 / self.hands.len() as f64;
         1.5 * turns // some with groups to secure
     }
 }
 
-const NYURI: Parameters = Parameters { candidates: 8, cut: 40, by_point: 0.02, errors: 1.0, rollouts: 12_000 };
+const NYURI: Parameters = Parameters { candidates: 16, cut: 40, by_point: 0.02, errors: 0.5, rollouts: 40_000 };
 
 impl Game for nyuri::State {
     type Mind = sampling::nyuri::Memory;
@@ -150,7 +139,7 @@ impl Game for hyrule::State {
     }
 }
 
-const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 10_000 };
+const NUR_MUT: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.02, errors: 1.0, rollouts: 20_000 };
 
 impl Game for nur_mut::State {
     type Mind = sampling::nur_mut::Memory;
@@ -175,10 +164,4 @@ impl Game for nur_mut::State {
     fn decisions_left(&self, seat: usize) -> f64 {
         10.0 + 2.0 * self.decks[seat].len() as f64
     }
-}
-
-/// By how many points a seat leads the mean of the others.
-fn lead(points: &[i32], seat: usize) -> f64 {
-    let others = points.iter().sum::<i32>() - points[seat];
-    f64::from(points[seat]) - f64::from(others) / (points.len() - 1) as f64
 }

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::arena::{TableStart, Turn};
-use crate::search::{Effort, Game, Parameters, search};
+use crate::search::{Effort, Found, Game, Parameters, search};
 use crate::simple;
 use crate::time::Clock;
 use arena_engine::chance::Random;
@@ -38,7 +38,7 @@ impl<S: Game> Seat<S> {
         self.mind.sample(seen, random)
     }
 
-    /// The index of the action to play; none where the position is not understood.
+    /// The index of the action to play, and what it took; none where the position is not understood.
     ///
     /// Args: `time` says how long to search, given a position such as this one.
     pub fn choose(
@@ -48,7 +48,7 @@ impl<S: Game> Seat<S> {
         parameters: &Parameters,
         random: &mut Random,
         time: impl FnOnce(&S) -> Effort,
-    ) -> Option<usize> {
+    ) -> Option<Found> {
         self.mind.prepare(seen, random);
         let world = self.mind.sample(seen, random)?;
         world.to_act()?;
@@ -58,13 +58,14 @@ impl<S: Game> Seat<S> {
         }
         let mut tried = world.ranked(self.seat, S::own());
         tried.truncate(parameters.candidates);
-        let best = if tried.len() > 1 {
+        let found = if tried.len() > 1 {
             let effort = time(&world);
             search(&tried, self.seat, parameters, effort, random, |random| self.mind.again(&world, seen, random))
         } else {
-            0
+            Found { place: 0, rollouts: 0 }
         };
-        actions.iter().position(|action| *action == tried[best])
+        let place = actions.iter().position(|action| *action == tried[found.place])?;
+        Some(Found { place, ..found })
     }
 }
 
@@ -155,4 +156,5 @@ where
         let deadline = Some(arrived + Duration::from_secs_f64(time));
         Effort { deadline, rollouts: if time > 0.0 { parameters.rollouts } else { 0 } }
     })
+    .map(|found| found.place)
 }

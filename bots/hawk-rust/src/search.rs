@@ -9,6 +9,7 @@ use std::time::Instant;
 
 use arena_engine::chance::{Chance, Random};
 use arena_engine::games::{MOST_SEATS, Silent};
+use arena_engine::list::List;
 use arena_engine::policy::Policy;
 use arena_engine::sampling::Mind;
 
@@ -99,7 +100,16 @@ const HOPELESS: f64 = 3.5;
 /// The last one left that is better by so many is played at once.
 const SETTLED: f64 = 5.0;
 
-/// The place of the best of some actions, of which the first is the choice by rules of thumb.
+/// What a search found.
+#[derive(Clone, Copy)]
+pub struct Found {
+    /// The place of the action to play.
+    pub place: usize,
+    /// The rollouts that it took.
+    pub rollouts: usize,
+}
+
+/// Finds the best of some actions, of which the first is the choice by rules of thumb.
 ///
 /// Args: `sample` draws a world; it gives none where that is impossible, and then the first is best.
 pub fn search<S: Game>(
@@ -109,25 +119,23 @@ pub fn search<S: Game>(
     effort: Effort,
     random: &mut Random,
     mut sample: impl FnMut(&mut Random) -> Option<S>,
-) -> usize {
+) -> Found {
     let mut arms: Vec<Arm> = (1..actions.len()).map(|place| Arm { place, sum: 0.0, squares: 0.0 }).collect();
     let stages = actions.len().next_power_of_two().trailing_zeros().max(1) as usize;
     let started = Instant::now();
     let (mut worlds, mut rollouts, mut stage) = (0, 0, 0);
     let mut dropped = arms.len();
     while !arms.is_empty() {
-        let Some(world) = sample(random) else { return 0 };
+        let Some(world) = sample(random) else { return Found { place: 0, rollouts } };
         let seed = random.next();
-        let mut styles = [0; MOST_SEATS];
-        for style in &mut styles {
-            *style = random.below(S::styles().len());
-        }
-        styles[seat] = usize::MAX;
+        let styles = S::styles();
+        let mut by: [&S::Constants; MOST_SEATS] = std::array::from_fn(|_| &styles[random.below(styles.len())]);
+        by[seat] = S::own();
         let value = |place: usize| {
             let mut world = world.clone();
             let mut chance = Random::new(seed);
             world.apply(seat, &actions[place], &mut chance, &mut Silent);
-            rollout(world, seat, parameters, &styles, &mut chance)
+            rollout(world, seat, parameters, &by, &mut chance)
         };
         let base = value(0);
         for arm in &mut arms {
@@ -161,23 +169,39 @@ pub fn search<S: Game>(
         }
     }
     let best = arms.into_iter().max_by(|one, other| one.sum.total_cmp(&other.sum));
-    match best {
-        Some(arm) if arm.mean(worlds) > parameters.errors * arm.error(worlds) => arm.place,
-        _ => 0,
-    }
+    let better = best.filter(|arm| arm.mean(worlds) > parameters.errors * arm.error(worlds));
+    Found { place: better.map_or(0, |arm| arm.place), rollouts }
 }
 
-/// Plays a deal on by rules of thumb, and says what its end is worth to a seat.
-fn rollout<S: Game>(mut world: S, seat: usize, parameters: &Parameters, styles: &[usize], chance: &mut Random) -> f64 {
-    let known = S::styles();
+/// Plays a deal on by rules of thumb, each seat by its own, and says what its end is worth to one.
+fn rollout<S: Game>(
+    mut world: S,
+    seat: usize,
+    parameters: &Parameters,
+    by: &[&S::Constants; MOST_SEATS],
+    chance: &mut Random,
+) -> f64 {
+    if parameters.cut == 0
+        && let Some(ends) = world.finish(by)
+    {
+        let beaten = ends.iter().map(|end| share_of(ends[seat].cmp(end))).sum::<f64>() - 0.5;
+        let points: List<i32, MOST_SEATS> = ends.iter().map(|end| end.0).collect();
+        return beaten / (ends.len() - 1) as f64 + parameters.by_point * lead(&points, seat);
+    }
     let mut played = 0;
     while let Some(acting) = world.to_act() {
         if parameters.cut > 0 && played >= parameters.cut {
             return world.estimate(seat) + parameters.by_point * world.lead(seat);
         }
-        let action = world.quick(acting, known.get(styles[acting]).unwrap_or(S::own()));
+        let action = world.quick(acting, by[acting]);
         world.apply(acting, &action, chance, &mut Silent);
         played += 1;
     }
     world.beaten(seat) + parameters.by_point * world.lead(seat)
+}
+
+/// By how many points a seat leads the mean of the others.
+pub fn lead(points: &[i32], seat: usize) -> f64 {
+    let others = points.iter().sum::<i32>() - points[seat];
+    f64::from(points[seat]) - f64::from(others) / (points.len() - 1) as f64
 }

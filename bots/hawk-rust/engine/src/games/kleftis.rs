@@ -74,7 +74,7 @@ impl Group {
     }
 
     /// The group that a card makes of it which may join it (K3, K4).
-    #[inline]
+    #[inline(always)]
     pub fn with(mut self, card: Card) -> Self {
         let first = self.cards[0];
         let mates = MATES[usize::from(first)];
@@ -95,6 +95,11 @@ impl Group {
     /// Whether it is this card alone.
     pub fn is_single(&self, card: Card) -> bool {
         self.len == 1 && self.cards[0] == card
+    }
+
+    /// A card of it, the lowest of a run: no other group has the same.
+    pub fn first(&self) -> Card {
+        self.cards[0]
     }
 
     /// The card of a group of one; of others nothing.
@@ -148,13 +153,13 @@ static RUN_ENDS: [[Set; 14]; 53] = {
 };
 
 /// The cards that may join a single one.
-#[inline]
+#[inline(always)]
 pub fn joining_single(card: Card) -> Set {
     RUN_ENDS[usize::from(card)][1] | MATES[usize::from(card)]
 }
 
 /// The cards that may join two, of which each may join the other.
-#[inline]
+#[inline(always)]
 pub fn joining_pair(one: Card, other: Card) -> Set {
     let mates = MATES[usize::from(one)];
     if mates >> other & 1 == 1 {

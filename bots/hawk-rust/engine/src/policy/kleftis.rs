@@ -1,30 +1,85 @@
 //! Kleftis, thoughtfully: what each group will be worth, by the chance that somebody can steal it.
 
-use super::{Policy, by_worth};
+use super::kleftis_rollout::{self, GROUP, Rollout};
+use super::{Ends, Policy, by_worth};
 use crate::cards::{Card, Set, bit, each};
-use crate::games::Rules;
-use crate::games::kleftis::{Action, Group, State, joining_pair, joining_single};
+use crate::games::kleftis::{Action, Group, State, joining_single};
+use crate::games::{MOST_SEATS, Rules};
 
+/// The numbers of the rules of thumb; worths are in cards. Some change as the stock does: by so much from 14 cards
+/// dealt to none left.
 #[derive(Clone, Copy, Debug)]
 pub struct Constants {
     /// What another's single card is worth that the hand could steal next turn.
     pub prey: f64,
+    pub prey_early: f64,
     /// What it would be worth to be able to steal any unseen card that is played.
     pub reach: f64,
-    /// What an own single card is worth that no card of the hand joins.
+    pub reach_early: f64,
+    /// What it would be worth besides to be able to do so by two cards.
+    pub reach_by_two: f64,
+    /// What an own single card is worth that stays and that no card of the hand joins.
     pub lone: f64,
+    pub lone_early: f64,
+    /// What one is worth that a card of the hand joins.
+    pub joined: f64,
     /// What losing a group costs, by a card of it and besides.
     pub stolen: (f64, f64),
     /// What a card of a group that stays is worth.
     pub safe: f64,
+    /// What it is worth besides that a card of the hand joins the group: if the group stays, and if it is stolen.
+    pub guarded: (f64, f64),
+    /// What a card of an own group is worth that may be secured at once.
+    pub banked: f64,
+}
+
+/// What some worths are now.
+pub struct Now {
+    pub prey: f64,
+    pub reach: f64,
+    pub lone: f64,
+}
+
+impl Constants {
+    /// What some worths are by the cards of the stock.
+    #[inline(always)]
+    pub fn now(&self, stock: usize) -> Now {
+        let early = stock as f64 / 38.0 - 0.5;
+        Now {
+            prey: self.prey + self.prey_early * early,
+            reach: self.reach + self.reach_early * early,
+            lone: self.lone + self.lone_early * early,
+        }
+    }
+
+    /// What an own group is worth that lies open until the next turn, by what it is worth if it stays.
+    #[inline(always)]
+    pub fn open(&self, size: u8, safe: f64, stays: f64) -> f64 {
+        let (by_card, besides) = self.stolen;
+        safe * stays - (1.0 - safe) * (f64::from(size) * by_card + besides)
+    }
+
+    /// The same of a group of two or more, by whether a card of the hand joins it.
+    #[inline(always)]
+    pub fn group(&self, size: u8, safe: f64, guarded: bool) -> f64 {
+        let (stays, stolen) = self.guarded;
+        let guarded = f64::from(u8::from(guarded));
+        self.open(size, safe, f64::from(size) * self.safe + guarded * stays) + (1.0 - safe) * guarded * stolen
+    }
+
+    /// What a group of two or more is worth that lies there.
+    #[inline(always)]
+    pub fn lying(&self, size: u8, own: bool) -> f64 {
+        f64::from(size) * if own { self.banked } else { -1.0 }
+    }
 }
 
 /// The most cards that may join a group.
-const JOINING: usize = 5;
+pub const JOINING: usize = 5;
 
 /// The chance that nobody holds a card that is wanted: by the unseen cards, how many of them others hold, and
 /// how many are wanted.
-static NONE: [[[f64; JOINING + 1]; 53]; 53] = {
+pub static NONE: [[[f64; JOINING + 1]; 53]; 53] = {
     let mut ways = [[0.0; 53]; 53];
     let mut of = 0;
     while of < 53 {
@@ -53,13 +108,6 @@ static NONE: [[[f64; JOINING + 1]; 53]; 53] = {
     table
 };
 
-/// Added to worths this makes them positive, so that their bits compare as they do.
-const SHIFT: f64 = 1024.0;
-/// The lowest bits say which action it is: the earlier in the documented order, the higher.
-const LAST: u64 = 0xffff;
-/// The places of groups, where smaller numbers are those of single cards.
-const PLACE: u8 = 64;
-
 /// A position as one seat weighs its actions in it.
 struct Scale<'a> {
     state: &'a State,
@@ -67,6 +115,7 @@ struct Scale<'a> {
     seat: usize,
     hand: Set,
     unseen: Set,
+    now: Now,
     /// The chance that nobody holds one of so many wanted cards.
     none: &'static [f64; JOINING + 1],
 }
@@ -78,39 +127,34 @@ impl<'a> Scale<'a> {
         let others = state.hands.iter().map(|hand| hand.count_ones()).sum::<u32>() - hand.count_ones();
         let count = unseen.count_ones();
         let none = &NONE[count as usize][others.min(count) as usize];
-        Self { state, constants, seat, hand, unseen, none }
+        let now = constants.now(state.stock.len());
+        Self { state, constants, seat, hand, unseen, now, none }
     }
 
     fn safe(&self, joining: Set) -> f64 {
         self.none[(joining & self.unseen).count_ones() as usize]
     }
 
-    /// What an own group is worth that lies open until the next turn.
-    fn open(&self, size: u8, safe: f64, alone: f64) -> f64 {
-        let (by_card, besides) = self.constants.stolen;
-        let stays = if size == 1 { alone } else { f64::from(size) * self.constants.safe };
-        safe * stays - (1.0 - safe) * (f64::from(size) * by_card + besides)
-    }
-
     /// What an own single card is worth, by whether a card of the hand joins it.
     fn single(&self, joining: Set, joins: bool) -> f64 {
-        self.open(1, self.safe(joining), if joins { 1.0 } else { self.constants.lone })
+        let stays = if joins { self.constants.joined } else { self.now.lone };
+        self.constants.open(1, self.safe(joining), stays)
     }
 
     /// What a group is worth that lies there, by whether a card of the hand joins it.
     fn lying(&self, group: &Group, joins: bool) -> f64 {
         match (usize::from(group.owner) == self.seat, group.len) {
-            (false, 1) => self.constants.prey * f64::from(u8::from(joins)),
-            (false, size) => -f64::from(size), // its owner will secure it
+            (false, 1) => self.now.prey * f64::from(u8::from(joins)),
             (true, 1) => self.single(group.joining, joins),
-            (true, size) => f64::from(size), // to be secured at once
+            (own, size) => self.constants.lying(size, own), // its owner will secure it
         }
     }
 
-    /// What it is worth to be able to steal those of the unseen cards.
-    fn reach(&self, cards: Set) -> f64 {
-        let share = f64::from((cards & self.unseen).count_ones()) / f64::from(self.unseen.count_ones().max(1));
-        self.constants.reach * share
+    /// What it is worth to be able to steal those of the unseen cards by one card, and those by two.
+    fn reach(&self, once: Set, twice: Set) -> f64 {
+        let share =
+            |cards: Set| f64::from((cards & self.unseen).count_ones()) / f64::from(self.unseen.count_ones().max(1));
+        self.now.reach * share(once) + self.constants.reach_by_two * share(twice)
     }
 
     /// What the position is worth after a card was played, alone or on a group, in cards.
@@ -127,18 +171,20 @@ impl<'a> Scale<'a> {
                 worth += if lost { -1.0 } else { self.lying(group, group.joining & hand != 0) };
             }
         }
-        let reach = each(hand).fold(0, |reach, card| reach | joining_single(card));
+        let (once, twice) = each(hand)
+            .map(joining_single)
+            .fold((0, 0), |(once, twice), joining| (once | joining, twice | once & joining));
         let touched = match on {
             Some(place) => self.state.groups[place].with(card),
             None => Group::single(self.seat, u8::MAX, card),
         };
-        let open = if last {
-            -f64::from(touched.len) // it was the last turn
-        } else {
-            let alone = if touched.joining & hand != 0 { 1.0 } else { self.constants.lone };
-            self.open(touched.len, self.safe(touched.joining), alone)
+        let joins = touched.joining & hand != 0;
+        let open = match touched.len {
+            size if last => -f64::from(size), // it was the last turn
+            1 => self.single(touched.joining, joins),
+            size => self.constants.group(size, self.safe(touched.joining), joins),
         };
-        worth + self.reach(reach) + open
+        worth + self.reach(once, twice) + open
     }
 
     /// All that may be done: each card, alone or on the group at a place.
@@ -147,68 +193,6 @@ impl<'a> Scale<'a> {
         for (place, group) in self.state.groups.iter().enumerate() {
             each(group.joining & self.hand).for_each(|card| visit(card, Some(place)));
         }
-    }
-
-    /// What is worth most, but for how sums are rounded; for rollouts.
-    ///
-    /// A card joins a single one if and only if that joins it, so sets of cards say what the hand joins. What
-    /// counts the same in every action is left out.
-    fn quick(&self) -> Action {
-        let mine = self.state.lone[self.seat];
-        let lone = self.state.lone.iter().fold(0, |all, cards| all | cards);
-        let (mut once, mut twice) = (0, 0); // what one card of the hand joins, and two
-        for card in each(self.hand) {
-            let joining = joining_single(card);
-            twice |= once & joining;
-            once |= joining;
-        }
-        let unseen = 1.0 / f64::from(self.unseen.count_ones().max(1));
-        let single = |card, joins| self.single(joining_single(card), joins);
-        let mut best = 0;
-        let mut weigh = |worth: f64, kind: u64, card: Card, on: u8| {
-            let order = kind << 14 | u64::from(card) << 8 | u64::from(on);
-            best = best.max((worth + SHIFT).to_bits() & !LAST | LAST - order);
-        };
-        let mut rest = [0.0; 53]; // what the hand is worth without a card
-        for card in each(self.hand) {
-            let joining = joining_single(card);
-            let only = joining & !twice; // what no other card of the hand joins
-            let prey = f64::from((lone & !mine & only).count_ones());
-            let reach = f64::from((once & !only & self.unseen).count_ones()) * unseen;
-            let mut worth = self.constants.reach * reach - self.constants.prey * prey;
-            for own in each(mine & only) {
-                worth -= single(own, true) - single(own, false);
-            }
-            rest[usize::from(card)] = worth;
-            weigh(worth + single(card, joining & self.hand != 0), 0, card, 0);
-        }
-        for on in each(lone & once) {
-            let joins = twice >> on & 1 == 1; // also without the card that is played on it
-            let (kind, before) = match mine >> on & 1 == 1 {
-                true => (1, single(on, joins)),
-                false => (2, self.constants.prey * f64::from(u8::from(joins))),
-            };
-            for card in each(joining_single(on) & self.hand) {
-                let after = self.open(2, self.safe(joining_pair(on, card)), 0.0);
-                weigh(rest[usize::from(card)] - before + after, kind, card, on);
-            }
-        }
-        for (place, group) in self.state.groups.iter().enumerate().filter(|(_, group)| group.len > 1) {
-            let kind = if usize::from(group.owner) == self.seat { 1 } else { 2 };
-            for card in each(group.joining & self.hand) {
-                let made = group.with(card);
-                let after = self.open(made.len, self.safe(made.joining), 0.0);
-                weigh(rest[usize::from(card)] - self.lying(group, true) + after, kind, card, PLACE + place as u8);
-            }
-        }
-        let order = LAST - (best & LAST);
-        let (card, on) = ((order >> 8 & 63) as u8, order as u8);
-        let place = match on {
-            0 => None,
-            PLACE.. => Some(usize::from(on - PLACE)),
-            _ => self.state.groups.iter().position(|group| group.is_single(on)),
-        };
-        self.action(card, place)
     }
 
     fn action(&self, card: Card, on: Option<usize>) -> Action {
@@ -232,8 +216,34 @@ fn order(action: &Action) -> (u8, Card, u8) {
 
 /// thoughtful's constants, and others that beat it without search.
 const STYLES: [Constants; 2] = [
-    Constants { prey: 0.5, reach: 3.0, lone: -0.5, stolen: (1.0, 1.0), safe: 1.0 },
-    Constants { prey: 1.0, reach: 16.0, lone: -0.08, stolen: (1.09, 0.08), safe: 1.13 },
+    Constants {
+        prey: 0.5,
+        prey_early: 0.0,
+        reach: 3.0,
+        reach_early: 0.0,
+        reach_by_two: 0.0,
+        lone: -0.5,
+        lone_early: 0.0,
+        joined: 1.0,
+        stolen: (1.0, 1.0),
+        safe: 1.0,
+        guarded: (0.0, 0.0),
+        banked: 1.0,
+    },
+    Constants {
+        prey: 0.989,
+        prey_early: 0.465,
+        reach: 15.558,
+        reach_early: -2.478,
+        reach_by_two: 3.454,
+        lone: -0.35,
+        lone_early: -0.166,
+        joined: 1.313,
+        stolen: (1.125, 0.031),
+        safe: 1.142,
+        guarded: (0.905, 0.327),
+        banked: 0.558,
+    },
 ];
 
 impl Policy for State {
@@ -259,11 +269,21 @@ impl Policy for State {
     }
 
     fn quick(&self, seat: usize, constants: &Constants) -> Action {
-        let last = self.hands[seat].is_power_of_two() && self.stock.is_empty(); // its groups count otherwise
-        if self.securing || last {
+        if self.securing {
             return self.choose(seat, constants);
         }
-        Scale::new(self, seat, constants).quick()
+        let mut rollout = Rollout::new(self);
+        let (card, on) = rollout.choose(seat, constants);
+        let place = match on {
+            0 => None,
+            GROUP.. => self.groups.iter().position(|group| group.len > 1 && group.first() == on - GROUP),
+            _ => self.groups.iter().position(|group| group.is_single(on)),
+        };
+        Scale::new(self, seat, constants).action(card, place)
+    }
+
+    fn finish(&self, by: &[&Constants; MOST_SEATS]) -> Option<Ends> {
+        Some(kleftis_rollout::finish(self, by))
     }
 
     fn ranked(&self, seat: usize, constants: &Constants) -> Vec<Action> {

@@ -5,12 +5,17 @@ pub mod forty_one;
 pub mod greedy;
 pub mod hyrule;
 pub mod kleftis;
+mod kleftis_rollout;
 pub mod nur_mut;
 pub mod nyuri;
 
 use std::sync::LazyLock;
 
-use crate::games::Rules;
+use crate::games::{MOST_SEATS, Rules};
+use crate::list::List;
+
+/// Of each seat, its points at the end of a deal and what breaks a tie.
+pub type Ends = List<(i32, i32), MOST_SEATS>;
 
 /// A game with rules of thumb.
 pub trait Policy: Rules {
@@ -26,6 +31,12 @@ pub trait Policy: Rules {
     /// The same for rollouts, where of nearly equal actions another may be chosen.
     fn quick(&self, seat: usize, constants: &Self::Constants) -> Self::Action {
         self.choose(seat, constants)
+    }
+
+    /// How a deal ends that all seats play on, each by its own constants; only where the game has a quicker way than
+    /// to apply one quick choice after another.
+    fn finish(&self, _by: &[&Self::Constants; MOST_SEATS]) -> Option<Ends> {
+        None
     }
 
     /// The legal actions by what thoughtful thinks of them, its choice first.

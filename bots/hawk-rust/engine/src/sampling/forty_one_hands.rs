@@ -178,13 +178,13 @@ mod tests {
     use crate::games::forty_one::State;
     use crate::games::{Rules, Silent};
     use crate::policy::Policy;
-    use crate::policy::forty_one::THOUGHTFUL;
+    use crate::policy::forty_one;
 
     const GAMES: u64 = 30;
 
     #[test]
     fn every_hand_has_a_number_of_its_own() {
-        let mut hands = Hands::new(State::usual(), THOUGHTFUL, 0);
+        let mut hands = Hands::new(State::usual(), forty_one::THOUGHTFUL, 0);
         let mut numbers: Vec<usize> = hands.possible().into_iter().map(number).collect();
         numbers.sort_unstable();
         assert!(numbers.into_iter().eq(0..hands.chances.len()));
@@ -213,12 +213,12 @@ mod tests {
             let mut deck = State::deck(&State::usual());
             random.shuffle(&mut deck);
             let mut state = State::new(&State::usual(), 2, 0, &deck, &mut random, &mut Silent);
-            let mut hands = Hands::new(state.options, THOUGHTFUL, state.hands[0]);
+            let mut hands = Hands::new(state.options, forty_one::THOUGHTFUL, state.hands[0]);
             let mut of_game = 0.0;
             while let (Some(seat), false) = (state.to_act(), state.stock.is_empty()) {
                 let legal = state.legal(seat);
                 let any = legal[random.below(legal.len())];
-                let thoughtful = random.share() < THOUGHTFUL;
+                let thoughtful = random.share() < super::THOUGHTFUL;
                 let action = if thoughtful { state.choose(seat, &State::styles()[0]) } else { any };
                 match action {
                     Action::Discard(card) if seat == 1 => hands.discarded(card, state.shown.wanted_next[1]),
