@@ -47,7 +47,7 @@ CAMPAIGNS = (
     "faults",
     "link/local/test_containment.py", "link/lobby/test_door_floods.py",
     "link/streams/test_mutated_messages.py", "link/wire/test_native_lockstep.py",
-    "page/test_browser.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
+    "page/test_browser.py", "page/test_explained_games.py", "page/test_feed.py", "page/test_friendly.py", "page/test_seat.py",
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",
     "runner/night/test_stopping.py", "runner/leagues/test_steered.py",

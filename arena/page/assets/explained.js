@@ -101,11 +101,11 @@ class Explanation {
     make("h3", "", place, "Expected score");
     const legend = make("div", "legend", place);
     this.when = make("p", "dim when", place);
-    const plot = element("svg", { class: "expected", role: "img", "aria-label": `Expected score of each bot over the game: ${seats.map((each) => `${names[each.seat]} ends with ${each.score}`).join(", ")}. The table below has the costs.` }, place);
+    const plot = element("svg", { class: "expected", role: "img", "aria-label": `Expected score of each bot over the game. ${seats.map((each) => `${names[each.seat]} ends with ${each.score}`).join(", ")}.` }, place);
     const text = (words, x, y, attributes) => { element("text", { x: `${x}%`, y: `${y}%`, ...attributes }, plot).textContent = words; };
     for (const score of [100, 50, 0]) {
       element("line", { class: "grid", x1: 0, x2: "100%", y1: `${100 - score}%`, y2: `${100 - score}%` }, plot);
-      text(score, 0, 100 - score, { dy: -4 });
+      text(score, 0, 100 - score, { dx: -6, dy: 4, "text-anchor": "end" });
     }
     const inner = element("svg", { viewBox: `0 0 ${Math.max(1, last)} 100`, preserveAspectRatio: "none" }, plot);
     this.here = element("path", { class: "line-of here" }, inner);
@@ -122,7 +122,7 @@ class Explanation {
       make("bdi", "", key, names[each.seat]);
       return make("b", "", key);
     });
-    for (const { ply, score } of this.found.mistakes) text("▼", 100 * ply / Math.max(1, last), 100 - score, { class: "lost", dy: -5 });
+    for (const { ply, score } of this.found.mistakes.slice(0, LISTED)) text("▼", 100 * ply / Math.max(1, last), 100 - score, { class: "lost", dy: -5 });
     const stepAt = (event) => {
       const box = plot.getBoundingClientRect();
       return Math.max(0, Math.min(last, Math.round((event.clientX - box.left) / box.width * last)));
@@ -130,7 +130,7 @@ class Explanation {
     plot.addEventListener("pointermove", (event) => this.tell(stepAt(event)));
     plot.addEventListener("pointerleave", () => this.tell(this.replay.at));
     plot.addEventListener("click", (event) => this.go(stepAt(event)));
-    make("p", "note", place, `What each bot could expect of 100, as far as it knew the cards; 50 is an even share. ${this.found.by.length ? `The ${this.found.by.join(" or ")} policy plays each position to its end. ` : ""}The bands are margins of error. ▼ marks a decision that certainly cost something.`);
+    make("p", "note", place, `What each bot could expect of 100, as far as it knew the cards; 50 is an even share. ${this.found.by.length ? `The ${this.found.by.join(" or ")} policy plays each position to its end. ` : ""}The bands are margins of error. ▼ marks a mistake of the list.`);
   }
 
   // The mistakes, the most expensive first; each leads to its position, as the seat saw it.
@@ -164,12 +164,12 @@ class Explanation {
   // What made the result of each seat.
   table(place) {
     const { seats } = this.found, whole = seats.every((each) => each.sources.length);
+    make("p", "note", place, whole ? "Each score is 50, an even share, and what the deal, luck, own play and the others' play added." : "Your own decisions. The rest is told when hands are shown.");
     const box = make("div", "scroll", place);
     Object.assign(box, { tabIndex: 0, ariaLabel: "What made the results" }).setAttribute("role", "region");
     const table = make("table", "sources", box);
-    make("caption", "", table, whole ? "Each score is 50, an even share, and what the deal, luck, own play and the others' play added." : "Your own decisions. The rest is told when hands are shown.");
     const head = make("tr", "", make("thead", "", table)), body = make("tbody", "", table);
-    const heads = ["score", ...(whole ? [...EFFECTS, "±"] : []), "decisions", "not certain", "mistakes", "cost"];
+    const heads = ["score", ...(whole ? [...EFFECTS, "±"] : []), "decisions", "cannot tell", "mistakes", "cost"];
     for (const [at, name] of ["bot", ...heads].entries()) make("th", at ? "n" : "", head, name).scope = "col";
     for (const each of seats) {
       const row = make("tr", "", body), first = make("th", "", row), name = make("span", "name", first);

@@ -184,9 +184,7 @@ class Explanations:
     async def _state(self, asked: Asked) -> dict[str, Any]:
         """What is known of a game."""
         job = self._jobs.get(asked)
-        if job is not None and job.state == "failed":
-            return {"state": "failed", "why": self._sentence(job.wrong)}
-        if job is not None:
+        if job is not None and job.state != "failed":
             before = [*self._jobs.values()][: [*self._jobs].index(asked)]
             ahead = sum(each.state != "failed" for each in before)
             return {"state": job.state, "ahead": ahead, "share": job.share}
@@ -195,6 +193,8 @@ class Explanations:
                 found = await trio.to_thread.run_sync(self._read, asked)
             except (StoreError, BrokenRecord) as problem:
                 return {"state": "failed", "why": self._sentence(str(problem))}
+            if found is None and job is not None:
+                return {"state": "failed", "why": self._sentence(job.wrong)}
             if found is None:
                 return {"state": "unknown"}
             while len(self._found) >= _KEPT:
