@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
+from typing import Any
 
-from arena.analysis.decision import Decision, Tried
+from arena.analysis.decision import Decision, Tried, Verdict
 from arena.analysis.game import Source
 from arena.analysis.turns import turns_of
 from arena.link.wire.messages import decode_record
@@ -17,6 +18,7 @@ from arena.store.analyses import Analyses
 from tests.page.served import Served
 
 COST, ERROR = 0.125, 0.03
+VERDICTS: tuple[Verdict, ...] = ("mistake", "best", "cannot tell")
 
 
 def number_of(path: Path, key: str) -> int:
@@ -48,16 +50,17 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
 
 def _made_up(turn) -> Decision:
     other = (turn.chosen + 1) % len(turn.actions)
-    verdict = ("mistake", "best", "cannot tell")[turn.number % 3]
+    verdict = VERDICTS[turn.number % 3]
     return Decision(
         ply=turn.ply, turn=turn.number, seat=turn.seat, phase="middle", by="greedy", fault=turn.fault,
         tried=tuple(Tried(str(action), "play", 0.4, 0.05, 9) for action in turn.actions),
         chosen=turn.chosen, best=other if verdict == "mistake" else turn.chosen,
-        cost=COST + turn.ply / 1000 if verdict == "mistake" else 0.0, error=ERROR, verdict=verdict, difference="",
+        cost=COST + turn.ply / 1000 if verdict == "mistake" else 0.0, error=ERROR, verdict=verdict,
+        difference="",
     )  # fmt: skip
 
 
-def told(page: Served, key: str, cookie: str = "") -> dict:
+def told(page: Served, key: str, cookie: str = "") -> Any:
     """What the page tells of a game."""
     return json.loads(page.get(f"/explained/{key}", Cookie=cookie))
 
@@ -77,6 +80,6 @@ def analysing(path: Path) -> list[int]:
     return [*own, *theirs]
 
 
-def listed(text: str) -> str:
+def plain(text: str) -> str:
     """A text with single blanks and without the marks that isolate names."""
-    return re.sub(r"[\s⁦-⁩]+", " ", text).strip()
+    return re.sub(r"[\s\u2066-\u2069]+", " ", text).strip()
