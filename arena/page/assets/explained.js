@@ -169,14 +169,14 @@ class Explanation {
     Object.assign(box, { tabIndex: 0, ariaLabel: "What made the results" }).setAttribute("role", "region");
     const table = make("table", "sources", box);
     const head = make("tr", "", make("thead", "", table)), body = make("tbody", "", table);
-    const heads = ["score", ...(whole ? [...EFFECTS, "±"] : []), "decisions", "cannot tell", "mistakes", "cost"];
+    const heads = ["score", "cost", "mistakes", "cannot tell", "decisions", ...(whole ? [...EFFECTS, "±"] : [])];
     for (const [at, name] of ["bot", ...heads].entries()) make("th", at ? "n" : "", head, name).scope = "col";
     for (const each of seats) {
       const row = make("tr", "", body), first = make("th", "", row), name = make("span", "name", first);
       first.scope = "row";
       if (this.replay.data.emblems) name.append(emblemOf(this.replay.data.emblems[each.seat]));
       make("bdi", "", name, this.nameOf(each.seat));
-      for (const value of [each.score, ...(whole ? [...each.sources, each.error] : []), each.decisions, each.unsure, each.mistakes, each.cost]) make("td", "n", row, value);
+      for (const value of [each.score, each.cost, each.mistakes, each.unsure, each.decisions, ...(whole ? [...each.sources, each.error] : [])]) make("td", "n", row, value);
     }
   }
 
@@ -211,10 +211,11 @@ class Explanation {
     this.when.textContent = `step ${step}`;
   }
 
-  // What is said of the decision that comes next, and of the one that was just made.
+  // What is said of the decision that was just made, and of the one that comes next.
   notes(step, view) {
     const hidden = (mistake) => view !== "all" && String(view) !== this.viewOf(mistake.seat);
-    return this.found.mistakes.filter((each) => !hidden(each) && (each.ply === step || each.ply + 1 === step)).map((each) => {
+    const near = this.found.mistakes.filter((each) => !hidden(each) && (each.ply === step || each.ply + 1 === step));
+    return near.sort((one, other) => one.ply - other.ply).map((each) => {
       const note = make("span", "better");
       note.append(...(each.ply === step ? ["next, ", ...this.choiceOf(each), "; "] : []), ...this.betterOf(each));
       return note;
