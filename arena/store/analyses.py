@@ -16,7 +16,7 @@ from typing import Any, Self
 import apsw
 
 from arena.store.errors import StoreError
-from arena.store.opening import BUSY_TIMEOUT
+from arena.store.opening import BUSY_TIMEOUT, make_private
 
 _VERSION = 1
 
@@ -45,10 +45,10 @@ class Analyses:
         self._db: apsw.Connection | None = None
         if only_read and not self._path.is_file():
             return
-        flags = apsw.SQLITE_OPEN_READONLY
-        if not only_read:
-            flags = apsw.SQLITE_OPEN_READWRITE | apsw.SQLITE_OPEN_CREATE
+        flags = apsw.SQLITE_OPEN_READONLY if only_read else apsw.SQLITE_OPEN_READWRITE
         with self._clear_errors():
+            if not only_read:
+                make_private(self._path)  # it tells hands
             self._db = apsw.Connection(str(self._path), flags=flags)
             self._db.set_busy_timeout(BUSY_TIMEOUT)
             version = self._db.pragma("user_version")

@@ -75,6 +75,7 @@ export class Replay {
       this.count.textContent = `${at}/${this.last}`;
     }
     if (this.log) this.showLog();
+    this.explanation?.at(at);
     this.fit();
     this.onShow?.(at);
   }
@@ -83,6 +84,7 @@ export class Replay {
     this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
     this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
     this.moment.replaceChildren(...(at === this.last ? this.ending() : momentOf(step, this.data.names)));
+    this.moment.querySelector(".words").append(...(this.explanation?.notes(at, this.data.view) ?? []));
   }
 
   // The result, and the way to the moment that decided it.
@@ -200,7 +202,7 @@ export async function open(player) {
     const speed = query.get("speed") || remembered("speed", "1");
     if (SPEEDS.includes(speed)) replay.speed.value = speed;
   }
-  if (!(await replay.load(view))) return;
+  if (!(await replay.load(view))) return null;
   replay.seek.max = replay.last;
   replay.showTicks();
   const wanted = Number(query.get("at") || 0);
@@ -257,7 +259,7 @@ export async function open(player) {
     if (entry) { replay.stop(); replay.show(Number(entry.dataset.step)); }
   });
   player.addEventListener("arena-stop", () => replay.stop());
-  if (player.dataset.embedded) return; // one of several: mouse only
+  if (player.dataset.embedded) return replay; // one of several: mouse only
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
     const inField = event.target.matches("select, input:not(.seek), textarea");
@@ -282,6 +284,7 @@ export async function open(player) {
     if (!act || inField) return;
     if (act() !== false) event.preventDefault();
   });
+  return replay;
 }
 
 // In a file with many replays a box opens each; the projector opens its own.
@@ -289,5 +292,5 @@ for (const box of document.querySelectorAll("details.replaybox")) {
   box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
 }
 if (!root.contains("screen")) {
-  document.querySelectorAll(".player[data-steps]").forEach(open);
+  for (const player of document.querySelectorAll(".player[data-steps]")) player.opened = open(player); // for explained.js
 }

@@ -63,6 +63,7 @@ def league_app(
     events: LeagueEvents,
     most_streams: int,
     tables: TablePages,
+    replays: ReplayPages,
     host: HostPages,
     seats: Seats,
     llms_txt: LlmsTxt,
@@ -86,7 +87,7 @@ def league_app(
         )
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
-    of_a_tournament += [*ReplayPages(site).routes(), *FollowPages(site).routes()]
+    of_a_tournament += [*replays.routes(), *FollowPages(site).routes()]
     return _app(
         site,
         Route("/events", listen),
@@ -102,11 +103,11 @@ def league_app(
     )
 
 
-def friendly_app(site: Site, tables: TablePages, seats: Seats) -> Starlette:
+def friendly_app(site: Site, tables: TablePages, replays: ReplayPages, seats: Seats) -> Starlette:
     """The application for a friendly game: the seat, the table, and replays."""
-    replays = Mount("/nights/{night:int}", routes=ReplayPages(site).routes())
+    past = Mount("/nights/{night:int}", routes=replays.routes())
     to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))
-    return _app(site, to_the_seat, tables.steps(), tables.how_to(), *seats.routes(), replays)
+    return _app(site, to_the_seat, tables.steps(), tables.how_to(), *seats.routes(), past)
 
 
 def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response]]:
@@ -127,7 +128,7 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
         what = error.detail if error.detail.endswith(".") else "There is no such page."
         if request.url.path.startswith(f"{API}/"):
             return answered({"error": error.detail}, error.status_code, dict(error.headers or {}))
-        if "steps" in request.url.path.split("/")[:4]:
+        if {"steps", "explained"} & {*request.url.path.split("/")[:4]}:
             return PlainTextResponse(what, error.status_code)
         return problem(request, what, error.status_code)
 

@@ -17,6 +17,7 @@ from arena.games import GAMES
 from arena.page.league.snapshot import Snapshot
 from arena.page.league.tables import Tables
 from arena.page.serving.cache import Cache, answer
+from arena.page.serving.explaining import Explanations
 from arena.page.serving.site import Site
 from arena.page.views.faces import emblems_by_name
 from arena.report.game_log import ONLOOKER
@@ -30,10 +31,11 @@ T = TypeVar("T")
 
 
 class ReplayPages:
-    """The answers about a finished game: its page, its pictures step by step, and its log."""
+    """The answers about a finished game: its page, pictures step by step, log, and explanation."""
 
-    def __init__(self, site: Site) -> None:
+    def __init__(self, site: Site, explanations: Explanations) -> None:
         self._site = site
+        self._explanations = explanations
         self._reader = site.reader
         self._kept: Cache[tuple[int, int, int | None]] = Cache(_KEPT)
 
@@ -43,6 +45,7 @@ class ReplayPages:
             Route("/games/{key:path}", self._page),
             Route("/steps/{key:path}", self._steps),
             Route("/plain/{key:path}", self._log),
+            Route("/explained/{key:path}", self._explained, methods=["GET", "POST"]),
         ]
 
     def _game(self, request: Request) -> tuple[Snapshot, GameKey, int]:
@@ -101,6 +104,10 @@ class ReplayPages:
         number, view = self._seen(request)
         lines = self._read(lambda: self._reader.log(number, view))
         return PlainTextResponse("\n".join(lines) + "\n")
+
+    async def _explained(self, request: Request) -> Response:
+        snapshot, key, number = await trio.to_thread.run_sync(self._game, request)
+        return await self._explanations.answer(request, snapshot, key, number)
 
 
 def _neighbours(league: League, number: int) -> list[str]:

@@ -139,7 +139,7 @@ class HostPages:
 
     # --- Who is the host ---
 
-    def _session(self, request: Request) -> str | None:
+    def session(self, request: Request) -> str | None:
         """The session of the host; None for anybody else."""
         given = request.cookies.get(_COOKIE, "").encode()
         return next((each for each in [*self._sessions] if hmac.compare_digest(given, each.encode())), None)
@@ -150,7 +150,7 @@ class HostPages:
         return said if time.monotonic() < until else None
 
     def _require_session(self, request: Request) -> str:
-        session = self._session(request)
+        session = self.session(request)
         if session is None:
             raise HTTPException(403, "Only the host can do this.")
         return session
@@ -185,7 +185,7 @@ class HostPages:
     ) -> Response:
         """The control room, or a form that asks the host to confirm; for others the form for the token."""
         snapshot = self._site.snapshot_if_possible(request)
-        session = self._session(request)
+        session = self.session(request)
         values: dict[str, Any] = {
             "is_host": session is not None,
             "word": word_of(session) if session else "",
@@ -245,7 +245,7 @@ class HostPages:
     def _annul(self, request: Request) -> Response:
         """Asks the host to confirm that a game or a match, named in the address, is annulled."""
         about = one_line(request.query_params.get("about", "").strip())[:60]
-        if self._session(request) is None:
+        if self.session(request) is None:
             return self._view(request, wanted=about)
         return self._decide(request, "annul", {"about": about})
 
@@ -295,7 +295,7 @@ class HostPages:
             said = self._said.get(once) or self._decided(kind, given, once, request.url.hostname or "")
             if once:
                 self._said = dict([*self._said.items(), (once, said)][-_MOST_FORMS:])
-        session = self._session(request)
+        session = self.session(request)
         if session in self._sessions and said.done:
             self._sessions[session] = said, math.inf if said.token else time.monotonic() + _SHOWN
         return self._view(request, said)

@@ -284,13 +284,13 @@ class Seats:
             emblem = emblem_of
         return [emblem(name) for name in names]
 
-    def _of(self, request: Request) -> Seat | None:
+    def of(self, request: Request) -> Seat | None:
         """The seat of the browser that sent the request."""
         given = request.cookies.get(_COOKIE, "").encode()
         return next((seat for seat in self._seats if hmac.compare_digest(given, seat.session.encode())), None)
 
     def _known(self, request: Request) -> Seat:
-        seat = self._of(request)
+        seat = self.of(request)
         if seat is None:
             raise HTTPException(403, "Only the person who sits here can do this.")
         return seat
@@ -299,7 +299,7 @@ class Seats:
         return self._view(request, "")
 
     def _view(self, request: Request, said: str) -> Response:
-        seat = self._of(request)
+        seat = self.of(request)
         values = {
             "live": False,
             "seated": seat is not None,

@@ -31,7 +31,8 @@ from arena.page.serving.app import Guarded, friendly_app, league_app
 from arena.page.serving.author_api import AuthorApi
 from arena.page.serving.author_data import AuthorData
 from arena.page.serving.author_pages import AuthorPages
-from arena.page.serving.games import TablePages
+from arena.page.serving.explaining import Explanations
+from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.nights import NightPages
@@ -104,11 +105,17 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
         ("the seats", seats.run),
     ]
     if program.friendly:
-        app = friendly_app(site, table_pages, seats)
+        explanations = Explanations(site, seats, None)
+        app = friendly_app(site, table_pages, ReplayPages(site, explanations), seats)
     else:
         host = HostPages(site, token, admitting, seats.people)
+        explanations = Explanations(site, seats, host)
         more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
-        app = league_app(site, events, most_streams, table_pages, host, seats, LlmsTxt(llms_txt), more)
+        replays = ReplayPages(site, explanations)
+        app = league_app(
+            site, events, most_streams, table_pages, replays, host, seats, LlmsTxt(llms_txt), more
+        )
+    background.append(("explanations", explanations.run))
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     config = hypercorn.config.Config()
     config.bind = [f"fd://{listener.detach()}"]

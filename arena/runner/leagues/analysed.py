@@ -69,7 +69,7 @@ def analyse_games(
     with Analyses(league) as kept:
         for place, seat in parts:
             record = wanted[place].stored.record
-            if (known := kept.find(record, _settings(seat, worlds, seed))) is not None:
+            if (known := kept.find(record, settings_of(seat, worlds, seed))) is not None:
                 found[place, seat] = known
         missing = [part for part in parts if part not in found]
         jobs = [Job(wanted[place].stored.record, seat, worlds, seed) for place, seat in missing]
@@ -81,12 +81,12 @@ def analyse_games(
 
         for number, value in analyse(jobs, told):
             place, seat = missing[number]
-            kept.keep(jobs[number].record, _settings(seat, worlds, seed), value)
+            kept.keep(jobs[number].record, settings_of(seat, worlds, seed), value)
             found[place, seat] = value
     return [_analysed(each, place, found) for place, each in enumerate(wanted)]
 
 
-def _settings(seat: int | None, worlds: int | None, seed: str) -> str:
+def settings_of(seat: int | None, worlds: int | None, seed: str) -> str:
     """All that findings about a record follow from besides it; the engine plays other policies."""
     plays = "engine" if engine().module is not None else "python"
     return repr((_RULES, plays, seat, worlds, seed)) if seat is not None else repr((_RULES, "sources"))
@@ -97,7 +97,7 @@ def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
     found: dict[tuple[int, int | None], Any] = {}
     with Analyses(league, only_read=True) as kept:
         for seat in (*sorted(wanted.seats), None):
-            value = kept.find(wanted.stored.record, _settings(seat, None, ""))
+            value = kept.find(wanted.stored.record, settings_of(seat, None, ""))
             if value is None:
                 return None
             found[0, seat] = value

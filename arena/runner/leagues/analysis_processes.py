@@ -8,6 +8,7 @@ import socket
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from multiprocessing.connection import Connection, wait
+from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.analysis.game import CannotAnalyse, decisions_of, sources_of
@@ -108,6 +109,8 @@ class _Process:
 def main(descriptor: int) -> None:
     """Does jobs until the other end hangs up; `descriptor` is that of the socket."""
     os.nice(_PRIORITY)
+    with contextlib.suppress(OSError):  # Linux weighs sessions first; elsewhere there is no such file
+        Path("/proc/self/autogroup").write_text(str(_PRIORITY))
     asker = Connection(descriptor)
     with contextlib.suppress(EOFError, OSError):
         while True:
