@@ -16,7 +16,7 @@ from arena.kits import KITS, kit_files, kits_folder, proto_folder
 from tests.patience import PATIENCE
 
 ROOT = Path(__file__).parents[1]
-LARGEST = 1_500_000
+LARGEST = 1_650_000
 
 
 @pytest.fixture(scope="module")
