@@ -11,8 +11,9 @@ from pathlib import Path
 import click
 
 from arena.cli.options import choose_tournament, league_argument, tournament_option
-from arena.cli.output import echo, echo_json, screen_width, status_line
+from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
 from arena.cli.replay import find_game, wanted_games
+from arena.engine import RULES_IN_PYTHON
 from arena.names import same_name
 from arena.report.analysis_text import (
     DECISION_COLUMNS,
@@ -79,6 +80,12 @@ def analyse(
         raise click.UsageError("--seat needs a GAME")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
+    if say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):
+        echo(
+            "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
+            "more (docs/speed.md)",
+            err=True,
+        )
     if game is not None:
         wanted = [_one(league, game, tournament, seat)]
     else:
