@@ -80,16 +80,16 @@ def analyse(
         raise click.UsageError("--seat needs a GAME")
     if as_json and as_csv:
         raise click.UsageError("choose one of --json and --csv")
+    if game is not None:
+        wanted = [_one(league, game, tournament, seat)]
+    else:
+        wanted = _many(league, bot, against, match, tournament)
     if say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):
         echo(
             "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
             "more (docs/speed.md)",
             err=True,
         )
-    if game is not None:
-        wanted = [_one(league, game, tournament, seat)]
-    else:
-        wanted = _many(league, bot, against, match, tournament)
     with _progress(len(wanted)) as tell:
         games = analyse_games(league, wanted, worlds, seed, tell)
     names = dict.fromkeys(name for each in games for name in each.names)
