@@ -29,30 +29,15 @@ MODULE = "arena_engine"
 @pytest.fixture(scope="session")
 def native_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the engine, for PYTHONPATH."""
-    require("rust")
-    done = subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json"],
-        cwd=ROOT / "bots" / "hawk-rust" / "engine", capture_output=True, text=True, timeout=6 * PATIENCE,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stderr
-    built = [
-        file
-        for line in done.stdout.splitlines()
-        if (message := json.loads(line))["reason"] == "compiler-artifact"
-        if message["target"]["name"] == MODULE
-        for file in message["filenames"]
-        if not file.endswith(".rlib")
-    ]
-    (library,) = built
     folder = tmp_path_factory.mktemp("native")
-    shutil.copy(library, folder / f"{MODULE}.abi3.so")
+    shutil.copy(_library(), folder / f"{MODULE}.abi3.so")
     return folder
 
 
 @pytest.fixture
-def native(native_folder: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
+def native(monkeypatch: pytest.MonkeyPatch) -> Iterator[ModuleType]:
     """The engine, which plays in this process meanwhile."""
-    module = _loaded(native_folder)
+    module = _loaded()
     monkeypatch.delenv(SWITCH, raising=False)
     monkeypatch.setitem(sys.modules, MODULE, module)
     engine.cache_clear()
@@ -68,9 +53,29 @@ def records_in(league: Path) -> list[tuple[GameKey, Record]]:
 
 
 @cache
-def _loaded(folder: Path) -> ModuleType:
-    """The module, which a process can load once."""
-    spec = importlib.util.spec_from_file_location(MODULE, folder / f"{MODULE}.abi3.so")
+def _library() -> Path:
+    """The engine as cargo builds it."""
+    require("rust")
+    done = subprocess.run(
+        ["cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json"],
+        cwd=ROOT / "bots" / "hawk-rust" / "engine", capture_output=True, text=True, timeout=6 * PATIENCE,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    (library,) = [
+        Path(file)
+        for line in done.stdout.splitlines()
+        if (message := json.loads(line))["reason"] == "compiler-artifact"
+        if message["target"]["name"] == MODULE
+        for file in message["filenames"]
+        if not file.endswith(".rlib")
+    ]
+    return library
+
+
+@cache
+def _loaded() -> ModuleType:
+    """The module, loaded once in a process: the types of two would be different ones."""
+    spec = importlib.util.spec_from_file_location(MODULE, _library())
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)

@@ -285,7 +285,7 @@ mod tests {
                 state.apply(seat, &action, &mut random, &mut Silent);
             }
             let points = ends.iter().map(|end| end.0).collect();
-            assert_eq!(state.outcome(), Some(Outcome::new(&ends, points)), "board {number}");
+            assert_eq!(state.outcome(), Some(Outcome::new(&ends, points, "cards_played")), "board {number}");
         }
     }
 
