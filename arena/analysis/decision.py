@@ -219,7 +219,7 @@ def difference_of(chosen: Action, better: Action) -> str:
     kinds = kind_of(chosen), kind_of(better)
     if kinds[0] != kinds[1]:
         return f"{kinds[0]} instead of {kinds[1]}"
-    fields = chosen._asdict(), better._asdict()  # type: ignore[attr-defined]
+    fields = chosen._asdict(), better._asdict()  # type: ignore[attr-defined]  # as above
     other = [name for name in fields[0] if fields[0][name] != fields[1][name]]
     return f"{kinds[0]} with the wrong {' and '.join(other)}"
 

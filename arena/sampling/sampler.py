@@ -35,7 +35,7 @@ class Unseen(NamedTuple):
     pool: list[Any]
     hypotheses: bytes = b""
     weights: list[float] = []  # noqa: RUF012 - a default that nothing changes
-    memory: list[list[int]] = []  # noqa: RUF012
+    memory: list[list[int]] = []  # noqa: RUF012 - as above
 
 
 class Assigned(NamedTuple):

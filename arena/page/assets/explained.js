@@ -61,7 +61,7 @@ class Explanation {
       this.bar = make("progress", "", line);
       this.bar.setAttribute("aria-label", "This game is being explained");
       this.part = make("span", "", line);
-      make("p", "note", this.body, "Every action is tried in many positions that fit what the seat knew. It takes about a minute; you may leave this page.");
+      make("p", "note", this.body, "Every action is tried in many positions that fit what the seat knew. It may take some minutes; you may leave this page.");
     }
     this.bar.value = share;
     const percent = `${Math.round(share * 100)} %`;
