@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from arena.engine import SWITCH
 from arena.kits import KITS
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import build_home
@@ -137,8 +138,9 @@ def require(*languages: str) -> None:
 
 
 def _without_ours() -> dict[str, str]:
-    """The environment of these tests without the arena that is tested."""
-    told = {name: value for name, value in os.environ.items() if name not in ("VIRTUAL_ENV", "PYTHONPATH")}
+    """The environment of these tests without the arena that is tested and its settings."""
+    ours = ("VIRTUAL_ENV", "PYTHONPATH", SWITCH)
+    told = {name: value for name, value in os.environ.items() if name not in ours}
     own = str(ROOT / ".venv" / "bin")
     path = [folder for folder in os.environ["PATH"].split(os.pathsep) if folder != own]
     return told | {"PATH": os.pathsep.join(path)}

@@ -38,6 +38,7 @@ ELSEWHERE = (
     r"arena host ",
 )
 SHORTER = {
+    r"arena analyse ": "--worlds 8",
     r"arena compare ": "--boards 2",
     r"arena check-bot ": "--quick",
     r"arena bench": "--quick",

@@ -14,10 +14,12 @@ from pathlib import Path
 
 import pytest
 
+from arena.engine import SWITCH
 from arena.link.wire.messages import decode_record
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, Unhurried, faulty_bot, good_bot
+from tests.native import MODULE
 from tests.native import native_folder as native_folder
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
@@ -80,15 +82,15 @@ SLIPS = [
     ("arena.link.streams.stream", "decode_decisions", 40, 0),
     ("arena.link.streams.stream", "PlayStream._requests", 1, 2),
     ("arena.tournament.course", "Course.add", 8, 1),
-    ("arena_engine", "Position.play", 240, 0),
-    ("arena_engine", "Position.view", 120, 2),
+    (MODULE, "Position.play", 240, 0),
+    (MODULE, "Position.view", 120, 2),
 ]
 
 
 @pytest.mark.parametrize("slip", SLIPS, ids=[f"{name}-{workers}" for _, name, _, workers in SLIPS])
 def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, monkeypatch, request, slip):
     place, name, calls, workers = slip
-    engine = [str(request.getfixturevalue("native_folder"))] if place == "arena_engine" else []
+    engine = [str(request.getfixturevalue("native_folder"))] if place == MODULE else []
     path = write_tournament(tmp_path, ["one", "two"], 'games = ["kleftis"]\nboards = 12')
     site = tmp_path / "site"
     site.mkdir()
@@ -96,6 +98,8 @@ def test_a_bug_of_the_referee_stops_the_run_and_is_charged_to_nobody(tmp_path, m
     with monkeypatch.context() as patch:
         # workers come by it as the referee does
         patch.setenv("PYTHONPATH", os.pathsep.join([str(site), *engine, *PYTHONPATH]))
+        if engine:
+            patch.delenv(SWITCH)
         options = ("--seed", "s", "--workers", workers)
         done = arena("run", path, *options, cwd=tmp_path, code=2, own_process=True)
     league = tmp_path / "tournament.league"
