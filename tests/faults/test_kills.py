@@ -1,5 +1,8 @@
 """The referee is killed at random moments, again and again, and every tournament ends as if it had not been.
 
+Every other tournament that is killed is played by the native engine, and the one that is not by the rules in
+Python.
+
 ARENA_KILLS is how many kills there are in all, ARENA_KILLS_SEED which.
 """
 
@@ -15,11 +18,14 @@ from typing import Any, NamedTuple
 import apsw
 import pytest
 
+from arena.engine import SWITCH
 from arena.report.standings_data import summary_json
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot
+from tests.docs import ROOT
+from tests.native import native_folder as native_folder
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 from tests.store.samples import problems
@@ -83,8 +89,12 @@ def standings(league: Path) -> Any:
     return summary
 
 
-def play_until_killed(folder: Path, league: Path, command: list[Any], games: int, rng: random.Random) -> bool:
-    """Runs the command and kills the referee at a random moment, `games` games later at most.
+def play_until_killed(
+    folder: Path, league: Path, command: list[Any], games: int, rng: random.Random, told: dict[str, str]
+) -> bool:
+    """Runs the command, with more in its environment, and kills it at a random moment.
+
+    That is `games` games later at most.
 
     False where it had ended before.
     """
@@ -94,6 +104,7 @@ def play_until_killed(folder: Path, league: Path, command: list[Any], games: int
         stdout=subprocess.DEVNULL,
         stderr=subprocess.PIPE,
         text=True,
+        env=os.environ | told,
     )
     # Either so many games later, and up to a few commits more, or early on while the bots come in.
     goal = games_in(league) + rng.randint(1, games) if rng.random() < 0.8 else 0
@@ -108,8 +119,14 @@ def play_until_killed(folder: Path, league: Path, command: list[Any], games: int
 
 
 @pytest.mark.parametrize("number", range(COUNT))
-def test_a_killed_tournament_ends_like_one_that_was_not(tmp_path, number):
+def test_a_killed_tournament_ends_like_one_that_was_not(tmp_path, request, number):
     night = NIGHTS[number % len(NIGHTS)]
+    told = {}
+    if number % 2:
+        told = {
+            SWITCH: "",
+            "PYTHONPATH": os.pathsep.join([str(request.getfixturevalue("native_folder")), str(ROOT)]),
+        }
     rng = random.Random(f"{SEED} {number}")
     bots = [good_bot(tmp_path, "bot 0"), *(f"bot {name}" for name in range(1, night.bots))]
     games = rng.choice(('"hyrule"', '"forty-one", "hyrule"', '"hyrule", "kleftis"'))
@@ -125,7 +142,7 @@ def test_a_killed_tournament_ends_like_one_that_was_not(tmp_path, number):
     wanted = min(KILLS_PER_NIGHT, KILLS - number * KILLS_PER_NIGHT)
     for _ in range(wanted):
         command = ["resume", broken] if seen.get("entrant") else run
-        kills += play_until_killed(tmp_path, broken, command, games_in(whole) // 5 + 1, rng)
+        kills += play_until_killed(tmp_path, broken, command, games_in(whole) // 5 + 1, rng, told)
         now = rows(broken)
         for table, before in seen.items():
             assert before <= now[table]
