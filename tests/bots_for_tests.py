@@ -35,7 +35,7 @@ import grpc
 from arena.bot.server import BotService
 
 server = grpc.server(ThreadPoolExecutor(200))
-server.add_generic_rpc_handlers((BotService(First).handlers(),))
+server.add_generic_rpc_handlers(BotService(First).handlers())
 server.add_insecure_port(sys.argv[1])
 server.start()
 sys.stdin.read()

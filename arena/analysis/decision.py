@@ -31,7 +31,7 @@ from arena.games.game import Action
 from arena.standings.student import quantile
 
 _Values = npt.NDArray[np.float64]
-Trial = Callable[[Sequence[int], int], _Values]
+Trial = Callable[[Sequence[int], int], npt.ArrayLike]
 """Tries actions of a turn, named by their indices, in so many worlds that were not used before.
 
 It returns the score of the seat for each world (row) and each of the actions (column). A world is a sampled
@@ -141,7 +141,7 @@ def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decisio
     gain = error = 0.0
     for part in _FRESH:
         more = max(_LEAST, math.ceil(most / part)) - len(fresh)
-        fresh = np.concatenate((fresh, trial((turn.chosen, rival), max(more, 1))))
+        fresh = np.concatenate((fresh, np.asarray(trial((turn.chosen, rival), max(more, 1)))))
         gain, error = _estimate(fresh[:, 1] - fresh[:, 0], len(_FRESH))
         if abs(gain) > error:
             break
@@ -182,7 +182,7 @@ def _first_stage(turn: Turn, trial: Trial, most: int) -> tuple[list[_Values], in
     rounds = 0
     while True:
         rounds += 1
-        found = trial(left, max(_LEAST, math.ceil(most / _ROUND / len(left))))
+        found = np.asarray(trial(left, max(_LEAST, math.ceil(most / _ROUND / len(left)))))
         for column, index in enumerate(left):
             scores[index] = np.concatenate((scores[index], found[:, column]))
         ranked = sorted(left, key=lambda index: (index != turn.chosen, -scores[index].mean()))

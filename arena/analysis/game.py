@@ -5,7 +5,8 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any, Final, NamedTuple
 
 from arena.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
@@ -56,25 +57,25 @@ class Source(NamedTuple):
     error: float
 
 
-class House(NamedTuple):
-    """The policy that plays the worlds of a turn to their end, for all seats.
+class Searcher(NamedTuple):
+    """What tries the actions of a turn.
 
     Attributes:
-        name: its name.
-        policy: the policy.
+        name: its name: a policy of the house, which plays the worlds to their end for all seats, or a bot.
         worlds: the most fresh worlds for a decision if nothing else is asked for.
+        trial: makes a trial of a turn's actions, with random numbers for the worlds.
     """
 
     name: str
-    policy: Policy
     worlds: int
+    trial: Callable[[Turn, random.Random], Trial]
 
 
-def house_of(turn: Turn, game: str) -> House:
+def house_of(turn: Turn, game: str) -> Searcher:
     """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
     if isinstance(turn.draw, EngineDraw):
-        return House("thoughtful", thoughtful_policy, ENGINE_WORLDS)
-    return House("greedy", greedy_policy, WORLDS.get(game, USUAL_WORLDS))
+        return Searcher("thoughtful", ENGINE_WORLDS, partial(_trial, thoughtful_policy))
+    return Searcher("greedy", WORLDS.get(game, USUAL_WORLDS), partial(_trial, greedy_policy))
 
 
 def require_analysable(game: str) -> None:
@@ -87,7 +88,12 @@ def require_analysable(game: str) -> None:
 
 
 def decisions_of(
-    record: Record, seat: Seat, worlds: int | None = None, seed: str = "", state: State | None = None
+    record: Record,
+    seat: Seat,
+    worlds: int | None = None,
+    seed: str = "",
+    state: State | None = None,
+    searcher_of: Callable[[Turn, str], Searcher] = house_of,
 ) -> Iterator[Decision]:
     """The judged decisions of a seat, one after another.
 
@@ -97,22 +103,23 @@ def decisions_of(
     Args:
         record: the game.
         seat: the seat.
-        worlds: the most fresh worlds for a decision; None for `House.worlds`.
+        worlds: the most fresh worlds for a decision; None for `Searcher.worlds`.
         seed: any text.
         state: the first position, if it is not that of the record's board; it is played on.
+        searcher_of: chooses what tries the actions of a turn of a game.
 
     Raises CannotAnalyse; BrokenRecord as `replay` does.
     """
     require_analysable(record.game)
     for turn in turns_of(record, seat, state):
-        house = house_of(turn, record.game)
+        searcher = searcher_of(turn, record.game)
         digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
-        trial = _trial(turn, house.policy, random.Random(digest))
+        trial = searcher.trial(turn, random.Random(digest))
         phase = PHASES[3 * turn.ply // len(record.actions)]
-        yield judge(turn, trial, phase, house.name, house.worlds if worlds is None else worlds)
+        yield judge(turn, trial, phase, searcher.name, searcher.worlds if worlds is None else worlds)
 
 
-def _trial(turn: Turn, policy: Policy, rng: random.Random) -> Trial:
+def _trial(policy: Policy, turn: Turn, rng: random.Random) -> Trial:
     """Tries actions of a turn by a policy."""
 
     def trial(actions: Sequence[int], worlds: int) -> Any:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from arena.games.game import Action, Seat, State
+from arena.games.game import Action, Event, Observation, Seat, State
 from arena.sampling import Draw, new_sampler
 from arena.table.record import BrokenRecord, Record, first_position, replay
 
@@ -26,6 +26,7 @@ class Turn(NamedTuple):
         fault: why the default action was played for the seat (`arena.results.FAULT_REASONS`); empty if its
             bot chose.
         draw: draws a position that fits all that the seat was told.
+        view: all events that the seat was told so far, what it sees, and the legal actions.
         told: a digest, 32 bytes, of all that the seat was told.
     """
 
@@ -36,6 +37,7 @@ class Turn(NamedTuple):
     chosen: int
     fault: str
     draw: Draw
+    view: tuple[tuple[Event, ...], Observation, Sequence[Action]]
     told: bytes
 
 
@@ -55,11 +57,13 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
     state = first_position(record) if state is None else state
     sampler = new_sampler(record.game, record.options, record.seats, seat, record.starter)
     told = hashlib.sha256(repr((record.game, record.options, record.seats, seat, record.starter)).encode())
+    events: list[Event] = []
     charged = [(number, fault) for who, number, fault in record.faults if who == seat]
     missed = {fault.turn: fault.reason for _, fault in charged if fault.reason != _NO_CHOICE}
     last = charged[-1][0] if seat in record.forfeits else len(record.actions)
 
-    def tell(event: Any) -> None:
+    def tell(event: Event) -> None:
+        events.append(event)
         sampler.tell(event)
         told.update(repr(event).encode())
 
@@ -77,6 +81,7 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
                 seen = state.observation(seat)
                 digest = hashlib.sha256(told.digest() + repr(seen).encode()).digest()
                 fault = missed.get(number, "")
-                yield Turn(ply, number, seat, actions, index, fault, sampler.draws(seen), digest)
+                view = tuple(events), seen, actions
+                yield Turn(ply, number, seat, actions, index, fault, sampler.draws(seen), view, digest)
         for happening in next(steps).happenings:
             tell(happening.told_to(seat))

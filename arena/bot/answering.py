@@ -8,6 +8,7 @@ import threading
 import time
 import traceback
 from collections.abc import Callable
+from typing import TypeVar
 
 from arena.bot.player import Bot, LazyActions, Seated, Turn, outcome_of, table_info
 from arena.link.wire import PROTOCOL_VERSION
@@ -15,6 +16,8 @@ from arena.link.wire.convert import WIRES
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
 from arena.v1 import bot_pb2
 
+A = TypeVar("A")
+B = TypeVar("B")
 Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
 """A function that answers the batches of one connection."""
 
@@ -122,14 +125,14 @@ class Stopped(BaseException):
     """SIGTERM or Ctrl-C came while the bot was playing in the main thread."""
 
 
-def reporting(answer: Answer) -> Answer:
+def reporting(answer: Callable[[A], B]) -> Callable[[A], B]:
     """Wraps a function: prints its exceptions, also SystemExit and KeyboardInterrupt, and raises Crash.
 
     A bot's process ends by a signal or with its tournament, never because of
     one table.
     """
 
-    def answer_or_crash(request: bot_pb2.PlayRequest) -> list[bot_pb2.Decision]:
+    def answer_or_crash(request: A) -> B:
         try:
             return answer(request)
         except Stopped:

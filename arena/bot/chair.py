@@ -62,7 +62,7 @@ class Chair:
     def served(self) -> Iterator[str]:
         """Serves the bot on a local socket, and yields the address."""
         server = grpc.server(ThreadPoolExecutor(max_workers=4))
-        server.add_generic_rpc_handlers((BotService(self.person()).handlers(),))
+        server.add_generic_rpc_handlers(BotService(self.person()).handlers())
         with TemporaryDirectory(prefix="arena-chair-") as folder:
             address = f"unix:{Path(folder) / 'chair.sock'}"
             server.add_insecure_port(address)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from arena.games import BUILT_IN, FIRST_GAMES, find_game
@@ -17,7 +17,7 @@ from arena.sampling.playing import Policy as Policy
 from arena.sampling.playing import playout as playout
 from arena.sampling.playing import try_actions
 from arena.sampling.sampler import SeriesSampler
-from arena.v1 import bot_pb2
+from arena.v1 import analysis_pb2, bot_pb2
 
 if TYPE_CHECKING:  # see arena.sampling.playing
     import numpy as np
@@ -94,6 +94,23 @@ class Bot(abc.ABC):
         An exception is printed to stderr, and is a crash at every table with
         a waiting turn.
         """
+
+    def try_actions(self, turn: Turn, actions: Sequence[Action], worlds: int) -> Iterable[Iterable[float]]:
+        """Says what actions are worth, for `arena analyse --with`.
+
+        This is optional: only bots that define it are asked. It is asked of an object of its own, about one
+        turn of a game that is over. The answer should follow from the turn and `self.rng`. A simple one is
+        `turn.try_actions(policy, self.rng, worlds, actions=actions)`.
+
+        Args:
+            turn: the turn; its events are all events of the table so far.
+            actions: the legal actions to try.
+            worlds: how many sampled positions to try each of them in, at least 1.
+
+        Returns a row for each position, with the bot's score after each action: the share of opponents that
+        it beats in the end, ties half, from 0 to 1.
+        """
+        raise NotImplementedError
 
     def ended(self, outcome: Outcome | None) -> None:  # noqa: B027 - most bots have nothing to do here
         """Is called when the table ends; `outcome` is None if the game was void. Does nothing by default."""
@@ -356,6 +373,15 @@ class Seated:
         action = self.bot.choose(turn)
         self.history.moments.append(now())
         return action
+
+
+def tried_actions(bot_class: type[Bot], request: analysis_pb2.TryActionsRequest) -> list[float]:
+    """A bot's scores of actions, row by row, for a request that depends on nothing before it."""
+    seated = Seated(bot_class, table_info(request.start))
+    turn = Turn(request.turn, seated.history)
+    seated.history.add(turn)
+    actions = [turn.actions[index] for index in request.actions]
+    return [score for row in seated.bot.try_actions(turn, actions, request.worlds) for score in row]
 
 
 class Bank:

@@ -18,14 +18,14 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.answering import Answer, Crash, Introduction, Stopped, description_of
+from arena.bot.answering import Answer, Crash, Introduction, Stopped, description_of, reporting
 from arena.bot.answering import new_tables as tables_of
 from arena.bot.join import join
-from arena.bot.player import Bot
+from arena.bot.player import Bot, tried_actions
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
-from arena.v1 import bot_pb2
+from arena.v1 import analysis_pb2, bot_pb2
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable with the address to listen at, set by a referee."""
@@ -47,11 +47,11 @@ _POLL = 0.2  # seconds between checks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
 _STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks is ended
 
-_Request = TypeVar("_Request", bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
+_Request = TypeVar("_Request", analysis_pb2.TryActionsRequest, bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 
 
 class BotService:
-    """The protocol's service Bot.
+    """The protocol's service Bot, and Analysis if the bot defines `try_actions`.
 
     It takes plain bytes and decodes them itself: a message that gRPC's
     server cannot decode keeps that server from stopping.
@@ -65,17 +65,23 @@ class BotService:
     """
 
     def __init__(self, bot_class: type[Bot], new_tables: Callable[[], Answer] | None = None) -> None:
+        self._bot_class = bot_class
         self._new_tables = new_tables or partial(tables_of, bot_class)
         self._introduction = Introduction(description_of(bot_class))
         self.busy: set[int] = set()
 
-    def handlers(self) -> grpc.GenericRpcHandler:
+    def handlers(self) -> list[grpc.GenericRpcHandler]:
         """The handlers for a gRPC server."""
         describe: grpc.RpcMethodHandler[bytes, bytes]
         play: grpc.RpcMethodHandler[bytes, bytes]
         describe = grpc.unary_unary_rpc_method_handler(self._describe)
         play = grpc.stream_stream_rpc_method_handler(self._play)
-        return grpc.method_handlers_generic_handler("arena.v1.Bot", {"Describe": describe, "Play": play})
+        found = [grpc.method_handlers_generic_handler("arena.v1.Bot", {"Describe": describe, "Play": play})]
+        if self._bot_class.try_actions is not Bot.try_actions:
+            tries: grpc.RpcMethodHandler[bytes, bytes]
+            tries = grpc.unary_unary_rpc_method_handler(self._try_actions)
+            found.append(grpc.method_handlers_generic_handler("arena.v1.Analysis", {"TryActions": tries}))
+        return found
 
     def _describe(self, data: bytes, context: grpc.ServicerContext) -> bytes:
         """Describes the bot."""
@@ -99,6 +105,18 @@ class BotService:
             context.abort(grpc.StatusCode.UNKNOWN, str(crash))
         finally:
             self.busy.discard(threading.get_ident())
+
+    def _try_actions(self, data: bytes, context: grpc.ServicerContext) -> bytes:
+        """Tries actions of a turn."""
+        request = _decoded(analysis_pb2.TryActionsRequest, data, context)
+        self.busy.add(threading.get_ident())
+        try:
+            scores = reporting(partial(tried_actions, self._bot_class))(request)
+        except Crash as crash:
+            context.abort(grpc.StatusCode.UNKNOWN, str(crash))
+        finally:
+            self.busy.discard(threading.get_ident())
+        return analysis_pb2.TryActionsResponse(scores=scores).SerializeToString()
 
 
 def _decoded(kind: type[_Request], data: bytes, context: grpc.ServicerContext) -> _Request:
@@ -212,7 +230,7 @@ def _listen(
 ) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
     service = BotService(bot_class, new_tables)
-    server.add_generic_rpc_handlers((service.handlers(),))
+    server.add_generic_rpc_handlers(service.handlers())
     try:
         add_port(server, address, tls)
     except RuntimeError:

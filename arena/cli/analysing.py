@@ -6,12 +6,14 @@ import csv
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 
 import click
 
-from arena.cli.options import choose_tournament, league_argument, tournament_option
+from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
+from arena.cli.process import run_async
 from arena.cli.replay import find_game, wanted_games
 from arena.engine import RULES_IN_PYTHON
 from arena.names import same_name
@@ -42,6 +44,12 @@ from arena.text import one_line
     type=click.IntRange(min=8, max=1_000_000),
     help="Try actions in up to so many sampled worlds (default: by game and engine).",
 )
+@click.option(
+    "--with",
+    "searcher",
+    metavar="BOT",
+    help="Let this bot, a folder or HOST:PORT, try the actions instead of the arena's own policies.",
+)
 @click.option("--seed", default="", help="A text from which the worlds follow (default: always the same).")
 @tournament_option
 @click.option(
@@ -56,6 +64,7 @@ def analyse(
     match: str | None,
     seat: int | None,
     worlds: int | None,
+    searcher: str | None,
     seed: str,
     tournament: int | None,
     as_json: bool,
@@ -84,14 +93,19 @@ def analyse(
         wanted = [_one(league, game, tournament, seat)]
     else:
         wanted = _many(league, bot, against, match, tournament)
-    if say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):
+    by_bot = None
+    if searcher is not None:
+        from arena.runner.leagues.analysis_bot import analysis_bot  # only here, because it loads much
+
+        by_bot = run_async(analysis_bot, entrant_of(searcher, None), partial(echo, err=True))
+    elif say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):
         echo(
             "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
             "more (docs/speed.md)",
             err=True,
         )
     with _progress(len(wanted)) as tell:
-        games = analyse_games(league, wanted, worlds, seed, tell)
+        games = analyse_games(league, wanted, worlds, seed, tell, by_bot)
     names = dict.fromkeys(name for each in games for name in each.names)
     if bot is not None:
         names = {name: None for name in names if same_name(name) == same_name(bot)}

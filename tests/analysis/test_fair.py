@@ -9,8 +9,9 @@ from typing import Any
 import pytest
 
 from arena.analysis.game import decisions_of
+from arena.analysis.turns import turns_of
 from arena.games import GAMES
-from arena.games.game import Seat
+from arena.games.game import Seat, State
 from arena.policies import random_policy
 from tests.analysis.games import recorded
 from tests.games.boards import keyed
@@ -59,8 +60,12 @@ def test_hidden_cards_that_are_exchanged_change_nothing(game) -> None:
     before = heard(setup, deck, actions[:-1], seat)
     assert before is not None
     _, told = before
-    found = None
+    found = seen = None
     exchanged = 0
+
+    def first_position(deck: list[Any]) -> State:
+        return setup.start(Dealt(deck, TriedChance([])))
+
     pairs = [*itertools.combinations(range(len(deck)), 2)]
     random.Random(2).shuffle(pairs)
     for first, second in [(0, 0), *pairs]:
@@ -69,17 +74,17 @@ def test_hidden_cards_that_are_exchanged_change_nothing(game) -> None:
         again = heard(setup, other, actions[:-1], seat)
         if again is None or again[1] != told:
             continue
-        last = setup.start(Dealt(other, TriedChance([])))
+        last = first_position(other)
         for action in actions[:-1]:
             last.apply(*action)
         played = (*again[0], last.legal_actions(seat).index(actions[-1][1]))
-        decisions = list(
-            decisions_of(
-                record._replace(actions=played), seat, 8, state=setup.start(Dealt(other, TriedChance([])))
-            )
-        )
+        decisions = list(decisions_of(record._replace(actions=played), seat, 8, state=first_position(other)))
         found = found or decisions
         assert decisions == found
+        # what a bot that tries the actions is told, but for the number of the table and its seed
+        views = [turn.view for turn in turns_of(record._replace(actions=played), seat, first_position(other))]
+        seen = seen or views
+        assert views == seen
         exchanged += first != second
         if exchanged == EXCHANGES:
             return

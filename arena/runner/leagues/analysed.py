@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from arena.analysis.bot import BotAnalysis, JudgedSeat
 from arena.analysis.decision import Decision
@@ -13,6 +13,9 @@ from arena.engine import engine
 from arena.runner.leagues.analysis_processes import Job, analyse
 from arena.store import StoredGame
 from arena.store.analyses import Analyses
+
+if TYPE_CHECKING:  # gRPC takes long to load
+    from arena.runner.leagues.analysis_bot import AnalysisBot
 
 _RULES = 1  # a new number for every change of what is found
 
@@ -49,6 +52,7 @@ def analyse_games(
     worlds: int | None,
     seed: str,
     tell: Callable[[float], None],
+    bot: AnalysisBot | None = None,
 ) -> list[Analysed]:
     """Analyses games, but for those parts that are kept.
 
@@ -58,6 +62,7 @@ def analyse_games(
         worlds: the most fresh worlds for a decision; None for the usual number.
         seed: what the worlds follow from besides what each seat was told.
         tell: called with the share of the work that is done.
+        bot: the bot that tries the actions; None for the policies of the house.
 
     Raises CannotAnalyse, BrokenRecord, ProcessLost, AnalysesUnreadable.
     """
@@ -69,7 +74,7 @@ def analyse_games(
     with Analyses(league) as kept:
         for place, seat in parts:
             record = wanted[place].stored.record
-            if (known := kept.find(record, settings_of(seat, worlds, seed))) is not None:
+            if (known := kept.find(record, settings_of(seat, worlds, seed, bot))) is not None:
                 found[place, seat] = known
         missing = [part for part in parts if part not in found]
         jobs = [Job(wanted[place].stored.record, seat, worlds, seed) for place, seat in missing]
@@ -79,16 +84,18 @@ def analyse_games(
             shares[number] = share
             tell(sum(shares) / len(shares))
 
-        for number, value in analyse(jobs, told):
+        for number, value in analyse(jobs, told, bot):
             place, seat = missing[number]
-            kept.keep(jobs[number].record, settings_of(seat, worlds, seed), value)
+            kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
             found[place, seat] = value
     return [_analysed(each, place, found) for place, each in enumerate(wanted)]
 
 
-def settings_of(seat: int | None, worlds: int | None, seed: str) -> str:
+def settings_of(seat: int | None, worlds: int | None, seed: str, bot: AnalysisBot | None = None) -> str:
     """All that findings about a record follow from besides it; the engine plays other policies."""
     plays = "engine" if engine().module is not None else "python"
+    if bot is not None:
+        plays = f"{bot.name} {bot.digest or bot.entrant.address}"
     return repr((_RULES, plays, seat, worlds, seed)) if seat is not None else repr((_RULES, "sources"))
 
 

@@ -7,15 +7,22 @@ import os
 import socket
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
+from functools import partial
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
-from arena.analysis.game import CannotAnalyse, decisions_of, sources_of
+import trio
+
+from arena.analysis.game import CannotAnalyse, Searcher, decisions_of, house_of, sources_of
+from arena.analysis.turns import Turn
 from arena.link.wire.messages import decode_record
 from arena.loading import await_end, program_of
 from arena.runner.process import usable_processors
-from arena.table.record import BrokenRecord
+from arena.table.record import BrokenRecord, Record
+
+if TYPE_CHECKING:  # gRPC takes long to load
+    from arena.runner.leagues.analysis_bot import AnalysisBot
 
 _END_LIMIT = 5.0  # seconds in which a process has to end
 _MOST = 8  # processes
@@ -38,7 +45,9 @@ class Job(NamedTuple):
     seed: str = ""
 
 
-def analyse(jobs: Sequence[Job], tell: Callable[[int, float], None]) -> Iterator[tuple[int, list[Any]]]:
+def analyse(
+    jobs: Sequence[Job], tell: Callable[[int, float], None], bot: AnalysisBot | None = None
+) -> Iterator[tuple[int, list[Any]]]:
     """Does jobs, and gives the number of each with what was found, as JSON knows it, in any order.
 
     What is found depends on the job alone. If the caller ends early, the processes end.
@@ -46,10 +55,12 @@ def analyse(jobs: Sequence[Job], tell: Callable[[int, float], None]) -> Iterator
     Args:
         jobs: the jobs.
         tell: called with the number of a job and the share of it that is done.
+        bot: the bot that tries the actions, of which each process starts an instance; None for the policies
+            of the house.
 
     Raises CannotAnalyse, BrokenRecord, and ProcessLost.
     """
-    processes = [_Process() for _ in range(min(len(jobs), len(usable_processors()), _MOST))]
+    processes = [_Process(bot) for _ in range(min(len(jobs), len(usable_processors()), _MOST))]
     try:
         left = iter(enumerate(jobs))
         busy: dict[Connection, int] = {}
@@ -89,7 +100,7 @@ class ProcessLost(Exception):
 class _Process:
     """A process, and this end of the connection to it."""
 
-    def __init__(self) -> None:
+    def __init__(self, bot: AnalysisBot | None) -> None:
         self._socket, there = socket.socketpair()
         with there:
             self._process = subprocess.Popen(
@@ -98,6 +109,7 @@ class _Process:
                 start_new_session=True,  # Ctrl-C is for the command
             )
         self.connection = Connection(self._socket.dup().detach())
+        self.connection.send(bot)
 
     def end(self) -> None:
         self.connection.close()
@@ -113,25 +125,55 @@ def main(descriptor: int) -> None:
         Path("/proc/self/autogroup").write_text(str(_PRIORITY))
     asker = Connection(descriptor)
     with contextlib.suppress(EOFError, OSError):
-        while True:
-            job = asker.recv()
-            try:
-                asker.send(("found", _found(job, lambda share: asker.send(("share", share)))))
-            except (CannotAnalyse, BrokenRecord) as problem:
-                asker.send(("wrong", problem))
-            except OSError:
-                raise  # nobody asks any more
-            except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks tells it in words
-                fault = f"a process that analyses has a fault ({type(error).__name__}: {error}): report it"
-                asker.send(("wrong", ProcessLost(fault)))
+        bot = asker.recv()
+        if bot is None:
+            _do_jobs(asker)
+        else:
+            trio.run(_do_jobs_with, asker, bot)
 
 
-def _found(job: Job, tell: Callable[[float], None]) -> list[Any]:
+async def _do_jobs_with(asker: Connection, bot: AnalysisBot) -> None:
+    """Does jobs with an instance of a bot."""
+    from arena.runner.leagues.analysis_bot import channel_to_bot, searcher_of  # only here: see above
+
+    try:
+        async with channel_to_bot(bot) as channel:
+            await trio.to_thread.run_sync(_do_jobs, asker, partial(searcher_of, channel, bot))
+    except CannotAnalyse as problem:
+        asker.send(("wrong", problem))
+
+
+def _do_jobs(
+    asker: Connection, searcher: Callable[[Record], Callable[[Turn, str], Searcher]] | None = None
+) -> None:
+    while True:
+        job = asker.recv()
+        try:
+            asker.send(("found", _found(job, searcher, lambda share: asker.send(("share", share)))))
+        except CannotAnalyse as problem:
+            if searcher is not None:
+                raise
+            asker.send(("wrong", problem))
+        except BrokenRecord as problem:
+            asker.send(("wrong", problem))
+        except OSError:
+            raise  # nobody asks any more
+        except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks tells it in words
+            fault = f"a process that analyses has a fault ({type(error).__name__}: {error}): report it"
+            asker.send(("wrong", ProcessLost(fault)))
+
+
+def _found(
+    job: Job,
+    searcher: Callable[[Record], Callable[[Turn, str], Searcher]] | None,
+    tell: Callable[[float], None],
+) -> list[Any]:
     record = decode_record(job.record)
     if job.seat is None:
         return [source._asdict() for source in sources_of(record)]
     decisions = []
-    for decision in decisions_of(record, job.seat, job.worlds, job.seed):
+    searcher_of = house_of if searcher is None else searcher(record)
+    for decision in decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of):
         decisions.append(decision.as_data())
         tell(decision.ply / len(record.actions))
     return decisions

@@ -10,7 +10,7 @@ use sha2::{Digest, Sha256};
 
 fn main() -> Result<(), Box<dyn Error>> {
     println!("cargo:rerun-if-changed=../proto/arena/v1");
-    let files = protox::compile(["arena/v1/bot.proto", "arena/v1/lobby.proto"], ["../proto"])?;
+    let files = protox::compile(["arena/v1/analysis.proto", "arena/v1/lobby.proto"], ["../proto"])?;
     let out = PathBuf::from(env::var("OUT_DIR")?);
     fs::write(out.join("arena.bin"), files.encode_to_vec())?;
     prost_build::Config::new().compile_fds(files)?;

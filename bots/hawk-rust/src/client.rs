@@ -18,13 +18,14 @@ use tonic::transport::server::TcpIncoming;
 use tonic::transport::{Channel, Endpoint, Server};
 use tonic::{Code, Request, Response, Status, Streaming};
 
+use crate::arena::analysis_server::{Analysis, AnalysisServer};
 use crate::arena::bot_server::{Bot, BotServer};
 use crate::arena::lobby_client::LobbyClient;
 use crate::arena::{
-    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse, Turn,
-    join_request, join_response,
+    Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse,
+    TryActionsRequest, TryActionsResponse, Turn, join_request, join_response,
 };
-use crate::player::Player;
+use crate::player::{Player, try_actions};
 use crate::trust::Lobby;
 
 const MAX_MESSAGE: usize = 64 << 20;
@@ -136,10 +137,26 @@ impl Bot for Service {
     }
 }
 
+/// What actions are worth, for those who analyse games that are over.
+struct Analyst;
+
+#[tonic::async_trait]
+impl Analysis for Analyst {
+    async fn try_actions(&self, request: Request<TryActionsRequest>) -> Result<Response<TryActionsResponse>, Status> {
+        let wanted = request.get_ref();
+        if wanted.turn.as_ref().is_some_and(|turn| turn.series.is_some()) {
+            return Err(Status::failed_precondition("hawk tries the actions of single deals, and not of a series"));
+        }
+        let scores = try_actions(wanted).ok_or(Status::failed_precondition("hawk does not understand this table"))?;
+        Ok(Response::new(TryActionsResponse { scores }))
+    }
+}
+
 /// Serves the bot at an address, `unix:PATH` or `HOST:PORT`; returns only where that fails.
 pub async fn serve(address: &str, settings: Settings) -> Result<(), String> {
     let service = BotServer::new(Service(settings)).max_decoding_message_size(MAX_MESSAGE);
-    let router = Server::builder().add_service(service);
+    let analysis = AnalysisServer::new(Analyst).max_decoding_message_size(MAX_MESSAGE);
+    let router = Server::builder().add_service(service).add_service(analysis);
     let cannot = |error: io::Error| format!("cannot listen on {address} ({error}): give another with --listen ADDRESS");
     let served = if let Some(path) = address.strip_prefix("unix:") {
         if fs::metadata(path).is_ok_and(|file| file.file_type().is_socket()) {

@@ -2,8 +2,8 @@
 
 use std::time::{Duration, Instant};
 
-use crate::arena::{TableStart, Turn};
-use crate::search::{Effort, Found, Game, Parameters, search};
+use crate::arena::{TableStart, TryActionsRequest, Turn};
+use crate::search::{Effort, Found, Game, Parameters, search, valuer};
 use crate::simple;
 use crate::time::Clock;
 use arena_engine::chance::Random;
@@ -38,6 +38,22 @@ impl<S: Game> Seat<S> {
         self.mind.sample(seen, random)
     }
 
+    /// A world that fits what the seat knows, in which it is to act, and its legal actions; none where the
+    /// position is not understood.
+    fn understood(
+        &mut self,
+        seen: &S::Observation,
+        legal: &[S::Message],
+        random: &mut Random,
+    ) -> Option<(S, Vec<S::Action>)> {
+        self.mind.prepare(seen, random);
+        let world = self.mind.sample(seen, random)?;
+        world.to_act()?;
+        let actions = world.legal(self.seat);
+        // others: rules of a later protocol
+        actions.iter().map(S::message).eq(legal.iter().cloned()).then_some((world, actions))
+    }
+
     /// The index of the action to play, and what it took; none where the position is not understood.
     ///
     /// Args: `time` says how long to search, given a position such as this one.
@@ -49,13 +65,7 @@ impl<S: Game> Seat<S> {
         random: &mut Random,
         time: impl FnOnce(&S) -> Effort,
     ) -> Option<Found> {
-        self.mind.prepare(seen, random);
-        let world = self.mind.sample(seen, random)?;
-        world.to_act()?;
-        let actions = world.legal(self.seat);
-        if !actions.iter().map(S::message).eq(legal.iter().cloned()) {
-            return None; // rules of a later protocol
-        }
+        let (world, actions) = self.understood(seen, legal, random)?;
         let mut tried = world.ranked(self.seat, S::own());
         tried.truncate(parameters.candidates);
         let found = if tried.len() > 1 {
@@ -66,6 +76,25 @@ impl<S: Game> Seat<S> {
         };
         let place = actions.iter().position(|action| *action == tried[found.place])?;
         Some(Found { place, ..found })
+    }
+
+    /// The scores of some legal actions, world by world; none where the position is not understood.
+    fn scores(
+        &mut self,
+        seen: &S::Observation,
+        legal: &[S::Message],
+        wanted: &TryActionsRequest,
+        random: &mut Random,
+    ) -> Option<Vec<f32>> {
+        let (world, actions) = self.understood(seen, legal, random)?;
+        let tried: Vec<_> = wanted.actions.iter().map(|&place| actions.get(place as usize)).collect::<Option<_>>()?;
+        let to_the_end = Parameters { cut: 0, by_point: 0.0, ..S::parameters() };
+        let mut scores = Vec::with_capacity(tried.len() * wanted.worlds as usize);
+        for _ in 0..wanted.worlds {
+            let value = valuer(self.mind.again(&world, seen, random)?, self.seat, &to_the_end, random);
+            scores.extend(tried.iter().map(|action| value(action) as f32));
+        }
+        Some(scores)
     }
 }
 
@@ -88,11 +117,10 @@ pub struct Player {
 impl Player {
     /// Args: `think` is the most time for a decision, in seconds.
     pub fn new(start: &TableStart, think: f64) -> Self {
-        let seed = start.seed.iter().fold(1, |seed: u64, &byte| seed.wrapping_mul(257).wrapping_add(byte.into()));
         Self {
             playing: playing(start),
             clock: Clock::new(start.time_control.as_ref(), think),
-            random: Random::new(seed),
+            random: Random::new(seed_of(start)),
         }
     }
 
@@ -114,6 +142,24 @@ impl Player {
     }
 }
 
+/// The scores of actions of a turn, world by world; none where the position is not understood.
+pub fn try_actions(wanted: &TryActionsRequest) -> Option<Vec<f32>> {
+    let (start, turn) = (wanted.start.as_ref()?, wanted.turn.as_ref()?);
+    let mut random = Random::new(seed_of(start));
+    match playing(start)? {
+        Playing::Nyuri(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+        Playing::FortyOne(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+        Playing::NurMut(mut seat) => scores(seat.as_mut(), turn, wanted, &mut random),
+        Playing::Kleftis(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+        Playing::Hyrule(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+    }
+}
+
+/// The number from which all that is chosen by chance follows.
+fn seed_of(start: &TableStart) -> u64 {
+    start.seed.iter().fold(1, |seed: u64, &byte| seed.wrapping_mul(257).wrapping_add(byte.into()))
+}
+
 /// The seat of a table that begins; none where it is of a later protocol.
 fn playing(start: &TableStart) -> Option<Playing> {
     fn seat<S: Game + Wire>(start: &TableStart) -> Option<Seat<S>> {
@@ -132,6 +178,33 @@ fn playing(start: &TableStart) -> Option<Playing> {
     }
 }
 
+/// Notes what the seat is told.
+fn hear<S: Game>(seat: &mut Seat<S>, events: &[S::Event])
+where
+    S::Event: Ending,
+{
+    for event in events {
+        match event.next_starter() {
+            Some(starter) => seat.next_deal(starter.unwrap_or(0) as usize % seat.seats),
+            None => seat.told(event),
+        }
+    }
+}
+
+fn scores<S: Game + Wire>(
+    seat: &mut Seat<S>,
+    turn: &Turn,
+    wanted: &TryActionsRequest,
+    random: &mut Random,
+) -> Option<Vec<f32>>
+where
+    S::Event: Ending,
+{
+    let View { events, observation, legal } = S::view(turn)?;
+    hear(seat, events);
+    seat.scores(observation, legal, wanted, random)
+}
+
 fn decide<S: Game + Wire>(
     seat: &mut Seat<S>,
     turn: &Turn,
@@ -143,12 +216,7 @@ where
     S::Event: Ending,
 {
     let View { events, observation, legal } = S::view(turn)?;
-    for event in events {
-        match event.next_starter() {
-            Some(starter) => seat.next_deal(starter.unwrap_or(0) as usize % seat.seats),
-            None => seat.told(event),
-        }
-    }
+    hear(seat, events);
     let parameters = S::parameters();
     let own = seat.seat;
     seat.choose(observation, legal, &parameters, random, |world| {

@@ -127,19 +127,10 @@ pub fn search<S: Game>(
     let mut dropped = arms.len();
     while !arms.is_empty() {
         let Some(world) = sample(random) else { return Found { place: 0, rollouts } };
-        let seed = random.next();
-        let styles = S::styles();
-        let mut by: [&S::Constants; MOST_SEATS] = std::array::from_fn(|_| &styles[random.below(styles.len())]);
-        by[seat] = S::own();
-        let value = |place: usize| {
-            let mut world = world.clone();
-            let mut chance = Random::new(seed);
-            world.apply(seat, &actions[place], &mut chance, &mut Silent);
-            rollout(world, seat, parameters, &by, &mut chance)
-        };
-        let base = value(0);
+        let value = valuer(world, seat, parameters, random);
+        let base = value(&actions[0]);
         for arm in &mut arms {
-            let better = value(arm.place) - base;
+            let better = value(&actions[arm.place]) - base;
             arm.sum += better;
             arm.squares += better * better;
         }
@@ -171,6 +162,26 @@ pub fn search<S: Game>(
     let best = arms.into_iter().max_by(|one, other| one.sum.total_cmp(&other.sum));
     let better = best.filter(|arm| arm.mean(worlds) > parameters.errors * arm.error(worlds));
     Found { place: better.map_or(0, |arm| arm.place), rollouts }
+}
+
+/// What actions of a seat are worth in a world: after each of them later chance begins in the same way, and the
+/// same rules of thumb play on.
+pub fn valuer<S: Game>(
+    world: S,
+    seat: usize,
+    parameters: &Parameters,
+    random: &mut Random,
+) -> impl Fn(&S::Action) -> f64 {
+    let seed = random.next();
+    let styles = S::styles();
+    let mut by: [&S::Constants; MOST_SEATS] = std::array::from_fn(|_| &styles[random.below(styles.len())]);
+    by[seat] = S::own();
+    move |action| {
+        let mut world = world.clone();
+        let mut chance = Random::new(seed);
+        world.apply(seat, action, &mut chance, &mut Silent);
+        rollout(world, seat, parameters, &by, &mut chance)
+    }
 }
 
 /// Plays a deal on by rules of thumb, each seat by its own, and says what its end is worth to one.
