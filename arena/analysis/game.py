@@ -63,12 +63,12 @@ class Searcher(NamedTuple):
     Attributes:
         name: its name: a policy of the house, which plays the worlds to their end for all seats, or a bot.
         worlds: the most fresh worlds for a decision if nothing else is asked for.
-        trial: makes a trial of a turn's actions, with random numbers for the worlds.
+        trial: makes a trial of a turn's actions; the worlds follow from 32 bytes.
     """
 
     name: str
     worlds: int
-    trial: Callable[[Turn, random.Random], Trial]
+    trial: Callable[[Turn, bytes], Trial]
 
 
 def house_of(turn: Turn, game: str) -> Searcher:
@@ -114,13 +114,14 @@ def decisions_of(
     for turn in turns_of(record, seat, state):
         searcher = searcher_of(turn, record.game)
         digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
-        trial = searcher.trial(turn, random.Random(digest))
+        trial = searcher.trial(turn, digest)
         phase = PHASES[3 * turn.ply // len(record.actions)]
         yield judge(turn, trial, phase, searcher.name, searcher.worlds if worlds is None else worlds)
 
 
-def _trial(policy: Policy, turn: Turn, rng: random.Random) -> Trial:
+def _trial(policy: Policy, turn: Turn, seed: bytes) -> Trial:
     """Tries actions of a turn by a policy."""
+    rng = random.Random(seed)
 
     def trial(actions: Sequence[int], worlds: int) -> Any:
         tried = [turn.actions[index] for index in actions]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import random
 from pathlib import Path
 
 import pytest
@@ -12,7 +11,6 @@ from arena.analysis.game import CannotAnalyse, decisions_of
 from arena.analysis.turns import turns_of
 from arena.link.streams.dial import open_channel
 from arena.runner.entrants import Entrant
-from arena.runner.leagues import analysis_bot
 from arena.runner.leagues.analysis_bot import AnalysisBot, searcher_of
 from arena.runner.leagues.stored import record_of
 from arena.store import League
@@ -79,7 +77,7 @@ def test_the_answer_of_a_bot_at_an_address_is_that_of_the_bot_in_a_folder(league
 @pytest.mark.parametrize(
     ("tries", "problem"),
     [
-        (None, "first does not offer to try actions (the service Analysis, bots/REFERENCE.md): leave out"),
+        (None, "first does not offer to try actions (the service Analysis, bots/REFERENCE.md): give another bot"),
         ("return [[0.5]]", "first gives 1 scores for"),
         ("return [[1.5] * len(actions)] * worlds", "first gives a score that is not from 0 to 1"),
         ("return [[float('nan')] * len(actions)] * worlds", "first gives a score that is not from 0 to 1"),
@@ -106,14 +104,16 @@ def test_a_bot_that_does_not_start_is_named(league, tmp_path):
     assert "analyst ended with exit code 1" in said
 
 
-def test_a_bot_that_never_answers_is_not_waited_for_for_ever(league, monkeypatch):
-    monkeypatch.setattr(analysis_bot, "_PATIENCE", 0.2)
+def test_a_bot_that_never_answers_is_not_waited_for_for_ever(league):
     address = served_address(TRIES.format("__import__('threading').Event().wait()"))
     bot = AnalysisBot(Entrant("first", address=address), "first", ("hyrule",), "")
     with League.read(league) as store:
         record = record_of(store.game(1))
-    with open_channel(address) as channel, pytest.raises(CannotAnalyse, match="first takes more than 0 s"):
-        next(decisions_of(record, 0, 8, searcher_of=searcher_of(channel, bot, record)))
+    with (
+        open_channel(address) as channel,
+        pytest.raises(CannotAnalyse, match="first does not try actions: DEADLINE"),
+    ):
+        next(decisions_of(record, 0, 8, searcher_of=searcher_of(channel, bot, record, 0.2)))
 
 
 def test_many_worlds_are_asked_for_in_parts(league):
@@ -126,7 +126,7 @@ def test_many_worlds_are_asked_for_in_parts(league):
 
         def rows(worlds: int) -> list[list[float]]:
             turn = next(iter(turns_of(record, 0)))
-            return searcher(turn, "hyrule").trial(turn, random.Random(1))((0, 1), worlds)
+            return searcher(turn, "hyrule").trial(turn, bytes(32))((0, 1), worlds)
 
         many = rows(700)
         assert len(many) == 700

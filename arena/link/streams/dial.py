@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
 import grpc
@@ -17,7 +18,7 @@ from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.convert import WIRE_BY_ENUM
 from arena.names import NAME_LIMIT, name_problem
 from arena.table.deal import CONTRIBUTION_BYTES, PLEDGE_BYTES, pledge_of
-from arena.v1 import bot_pb2
+from arena.v1 import analysis_pb2, bot_pb2
 
 Channel = grpc.Channel
 """A connection to a bot from `open_channel`, which other packages only hold and close."""
@@ -196,6 +197,36 @@ def ask_for_bytes(
     """
     request = request_for_bytes(commitment, pledges)
     return bytes_in(_ask(channel, request, timeout, "does not give the bytes that it pledged"), pledge)
+
+
+def try_actions(channel: grpc.Channel, request: bytes, scores: int, patience: float) -> Sequence[float]:
+    """Has a bot try actions, by the service Analysis. Blocks.
+
+    Args:
+        channel: the channel to the bot.
+        request: an encoded TryActionsRequest.
+        scores: how many scores it asks for.
+        patience: how long the bot may take, in seconds.
+
+    Returns the scores. Raises BotFault if the bot does not offer this, and if its answer is not acceptable.
+    """
+    call: grpc.UnaryUnaryMultiCallable[bytes, bytes]
+    call = channel.unary_unary("/arena.v1.Analysis/TryActions")
+    try:
+        data = call(request, timeout=patience, wait_for_ready=True)
+        found = analysis_pb2.TryActionsResponse.FromString(data).scores
+    except DecodeError:
+        raise BotFault("protocol", "answers TryActions with bytes that are no TryActionsResponse") from None
+    except grpc.RpcError as error:
+        if isinstance(error, grpc.Call) and error.code() is grpc.StatusCode.UNIMPLEMENTED:
+            what = "does not offer to try actions (the service Analysis, bots/REFERENCE.md): give another bot"
+            raise BotFault("protocol", what) from None
+        raise fault_of_status(error, "does not try actions") from None
+    if len(found) != scores:
+        raise BotFault("protocol", f"gives {len(found)} scores where {scores} are asked for")
+    if not all(0.0 <= score <= 1.0 for score in found):  # not a number is outside, too
+        raise BotFault("protocol", "gives a score that is not from 0 to 1")
+    return found
 
 
 def fault_of_status(error: grpc.RpcError, what: str) -> BotFault:

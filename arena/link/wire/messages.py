@@ -17,7 +17,7 @@ from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
 from arena.table.record import BrokenRecord, Fault, Record
 from arena.table.table import Ask, TableRules
-from arena.v1 import bot_pb2, record_pb2
+from arena.v1 import analysis_pb2, bot_pb2, record_pb2
 
 RECORD_VERSION = 1
 _FAULT = Codec(bot_pb2.Fault, Fault)
@@ -97,6 +97,18 @@ def encode_turn(table: int, game: str, ask: Ask[View | EncodedView]) -> bytes:
     tag, view_length = _TURN_GAME_TAGS[game], varint(len(view))
     length = varint(len(head) + len(tag) + len(view_length) + len(view))
     return b"".join((_TURN_TAG, length, head, tag, view_length, view))
+
+
+def encode_tries(start: bytes, turn: bytes, actions: Sequence[int], worlds: int) -> bytes:
+    """A TryActionsRequest.
+
+    Args:
+        start: the table, from `encode_start`.
+        turn: the turn, from `encode_turn`; start and turn have the same numbers here as in a PlayRequest.
+        actions: the indices of the actions to try.
+        worlds: in how many worlds.
+    """
+    return start + turn + analysis_pb2.TryActionsRequest(actions=actions, worlds=worlds).SerializeToString()
 
 
 def encode_end(
