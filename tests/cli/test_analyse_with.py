@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from arena.analysis.game import CannotAnalyse, decisions_of
@@ -77,8 +78,8 @@ def test_the_answer_of_a_bot_at_an_address_is_that_of_the_bot_in_a_folder(league
 @pytest.mark.parametrize(
     ("tries", "problem"),
     [
-        (None, "first does not offer to try actions (the service Analysis, bots/REFERENCE.md): give another bot"),
-        ("return [[0.5]]", "first gives 1 scores for"),
+        (None, "first does not offer to try actions (the service Analysis, bots/REFERENCE.md): give"),
+        ("return [[0.5]]", "first gives 1 scores where "),
         ("return [[1.5] * len(actions)] * worlds", "first gives a score that is not from 0 to 1"),
         ("return [[float('nan')] * len(actions)] * worlds", "first gives a score that is not from 0 to 1"),
         ("raise LookupError('lost')", "first does not try actions: UNKNOWN: LookupError: lost"),
@@ -109,11 +110,10 @@ def test_a_bot_that_never_answers_is_not_waited_for_for_ever(league):
     bot = AnalysisBot(Entrant("first", address=address), "first", ("hyrule",), "")
     with League.read(league) as store:
         record = record_of(store.game(1))
-    with (
-        open_channel(address) as channel,
-        pytest.raises(CannotAnalyse, match="first does not try actions: DEADLINE"),
-    ):
-        next(decisions_of(record, 0, 8, searcher_of=searcher_of(channel, bot, record, 0.2)))
+    with open_channel(address) as channel:
+        searcher = searcher_of(channel, bot, record, patience=0.2)
+        with pytest.raises(CannotAnalyse, match="first does not try actions: DEADLINE"):
+            next(decisions_of(record, 0, 8, searcher_of=searcher))
 
 
 def test_many_worlds_are_asked_for_in_parts(league):
@@ -126,7 +126,10 @@ def test_many_worlds_are_asked_for_in_parts(league):
 
         def rows(worlds: int) -> list[list[float]]:
             turn = next(iter(turns_of(record, 0)))
-            return searcher(turn, "hyrule").trial(turn, bytes(32))((0, 1), worlds)
+            found: list[list[float]] = np.asarray(
+                searcher(turn, "hyrule").trial(turn, bytes(32))((0, 1), worlds)
+            ).tolist()
+            return found
 
         many = rows(700)
         assert len(many) == 700
