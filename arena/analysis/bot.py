@@ -50,6 +50,8 @@ class Cost(NamedTuple):
         mistakes: how many of them certainly were mistakes.
         cost: the sum of their costs, in scores.
         error: the margin of error of the sum, from the differences between games; None for few games.
+        share: the sum as a share of the scores that the better actions would have brought, from 0 to 1. It
+            compares bots better than the cost: a bot that is far behind has little left to lose.
     """
 
     name: str
@@ -58,6 +60,7 @@ class Cost(NamedTuple):
     mistakes: int
     cost: float
     error: float | None
+    share: float
 
 
 class Weakness(NamedTuple):
@@ -180,13 +183,17 @@ class BotAnalysis(NamedTuple):
 def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:
     games: dict[tuple[str, int], float] = {}
     decisions = mistakes = 0
+    expected = 0.0
     for played, decision in found:
         decisions += 1
         mistakes += decision.verdict == "mistake"
         place = played.key, played.seat
         games[place] = games.get(place, 0.0) + decision.cost
+        expected += decision.choice.score + max(decision.cost, 0.0)
     count = len(games)
     error = None
     if count >= _FEW_GAMES:
         error = quantile(DOUBT / 2, count - 1) * statistics.stdev(games.values()) * math.sqrt(count)
-    return Cost(name, count, decisions, mistakes, sum(games.values()), error)
+    cost = sum(games.values())
+    share = max(cost, 0.0) / expected if expected else 0.0
+    return Cost(name, count, decisions, mistakes, cost, error, share)

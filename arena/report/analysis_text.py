@@ -77,8 +77,8 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
     if not total.decisions:
         return
     yield fitting(
-        f"its decisions cost {_per_game(total)} a game; {counted(total.mistakes, 'decision')} certainly cost "
-        "something",
+        f"its decisions cost {_per_game(total)} a game, {total.share:.1%} of what it could expect; "
+        f"{counted(total.mistakes, 'decision')} certainly cost something",
         width,
         "  ",
     )
