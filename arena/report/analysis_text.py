@@ -8,7 +8,7 @@ from typing import Any
 from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat, Weakness
 from arena.analysis.decision import Decision
 from arena.analysis.game import Source
-from arena.report.tables import Column, fitting, table
+from arena.report.tables import Column, fitting, split_table, table
 from arena.runner.leagues.analysed import Analysed
 from arena.text import counted
 
@@ -77,7 +77,7 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
     if not total.decisions:
         return
     yield fitting(
-        f"its decisions cost {_per_game(total)} a game, {total.share:.1%} of what it could expect; "
+        f"its decisions cost {_per_game(total)} a game, {100 * total.share:.1f} % of what it could expect; "
         f"{counted(total.mistakes, 'decision')} certainly cost something",
         width,
         "  ",
@@ -94,10 +94,12 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
     yield "Weaknesses, the most expensive first"
     weaknesses = [each for each in found.weaknesses() if each.cost > 0][:_WEAKNESSES]
     if weaknesses:
-        yield from table(
+        yield from split_table(
             [
                 Column("game", [each.game for each in weaknesses], left=True),
-                Column("what it does", [weakness_text(each) for each in weaknesses], left=True),
+                Column("what it does", [weakness_text(each) for each in weaknesses], left=True, least=30),
+            ],
+            [
                 Column("times", [str(each.decisions) for each in weaknesses]),
                 Column("certain", [str(each.mistakes) for each in weaknesses]),
                 Column("cost", [hundredths(each.cost) for each in weaknesses]),

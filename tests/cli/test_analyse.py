@@ -74,7 +74,8 @@ def test_a_bot_a_match_and_rows(league):
     assert {row["name"] for row in rows} == {"bot 0"}
     text = analyse(league, "--match", "1.1.1", *FEW)
     assert text.index("bot 0: 4 games") < text.index("bot 1: 4 games")
-    assert "Weaknesses, the most expensive first" in text
+    weaknesses = text.partition("Weaknesses, the most expensive first\n")[2].partition("\n\n")[0]
+    assert weaknesses.splitlines()[0].split() == ["game", "what", "it", "does", "times", "certain", "cost"]
 
 
 @pytest.mark.parametrize(
