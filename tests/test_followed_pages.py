@@ -36,6 +36,7 @@ ELSEWHERE = (
     r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena host ",
+    r"--with bots/hawk-rust",  # tests/bots/test_hawk.py has it built
 )
 SHORTER = {
     r"arena analyse ": "--worlds 8",

@@ -105,3 +105,12 @@ def test_hawk_plays_every_game_without_a_fault(installed, hawk, tmp_path, seats,
     said = installed.run([installed.arena, "run", "t.toml", "--json"], tmp_path, ARENA_THINK="0.005")
     rows = json.loads(said)["standings"]
     assert [sum(row["faults"].values()) for row in rows] == [0] * seats
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_hawk_tries_the_actions_of_a_game(installed, hawk, tmp_path, game):
+    quick = installed.folder / "tournaments" / "quick.toml"
+    installed.run([installed.arena, "run", quick, "--league", "q.league"], tmp_path)
+    words = ["analyse", "q.league", f"1.1.1/{game}/1.1", "--with", hawk, "--worlds", "8", "--json"]
+    found = json.loads(installed.run([installed.arena, *words], tmp_path))
+    assert {each["by"] for seat in found["seats"] for each in seat["decisions"]} == {"hawk 1.0.0"}
