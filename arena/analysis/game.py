@@ -28,7 +28,7 @@ WORLDS: Final[Mapping[str, int]] = {
 USUAL_WORLDS: Final = 64
 """The same for the games of packages."""
 ENGINE_WORLDS: Final = 1024
-"""The same if the native engine plays."""
+"""The same if the native engine or a bot plays."""
 
 
 class CannotAnalyse(ValueError):
@@ -71,11 +71,15 @@ class Searcher(NamedTuple):
     trial: Callable[[Turn, bytes], Trial]
 
 
-def house_of(turn: Turn, game: str) -> Searcher:
+SearcherOf = Callable[[Turn, Record], Searcher]
+"""Chooses what tries the actions of a turn in a record."""
+
+
+def house_of(turn: Turn, record: Record) -> Searcher:
     """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
     if isinstance(turn.draw, EngineDraw):
         return Searcher("thoughtful", ENGINE_WORLDS, partial(_trial, thoughtful_policy))
-    return Searcher("greedy", WORLDS.get(game, USUAL_WORLDS), partial(_trial, greedy_policy))
+    return Searcher("greedy", WORLDS.get(record.game, USUAL_WORLDS), partial(_trial, greedy_policy))
 
 
 def require_analysable(game: str) -> None:
@@ -93,7 +97,7 @@ def decisions_of(
     worlds: int | None = None,
     seed: str = "",
     state: State | None = None,
-    searcher_of: Callable[[Turn, str], Searcher] = house_of,
+    searcher_of: SearcherOf = house_of,
 ) -> Iterator[Decision]:
     """The judged decisions of a seat, one after another.
 
@@ -106,13 +110,13 @@ def decisions_of(
         worlds: the most fresh worlds for a decision; None for `Searcher.worlds`.
         seed: any text.
         state: the first position, if it is not that of the record's board; it is played on.
-        searcher_of: chooses what tries the actions of a turn of a game.
+        searcher_of: chooses what tries the actions of each turn.
 
     Raises CannotAnalyse; BrokenRecord as `replay` does.
     """
     require_analysable(record.game)
     for turn in turns_of(record, seat, state):
-        searcher = searcher_of(turn, record.game)
+        searcher = searcher_of(turn, record)
         digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
         trial = searcher.trial(turn, digest)
         phase = PHASES[3 * turn.ply // len(record.actions)]

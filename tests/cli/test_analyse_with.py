@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -15,9 +19,10 @@ from arena.runner.entrants import Entrant
 from arena.runner.leagues.analysis_bot import AnalysisBot, searcher_of
 from arena.runner.leagues.stored import record_of
 from arena.store import League
-from tests.arena_command import arena
+from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, good_bot, served_address
-from tests.runner.nights import processes_in
+from tests.patience import PATIENCE
+from tests.runner.nights import processes_in, wait_for
 from tests.runner.simulation import simulate
 
 FEW = ("--worlds", "8")
@@ -75,6 +80,45 @@ def test_the_answer_of_a_bot_at_an_address_is_that_of_the_bot_in_a_folder(league
     assert analyse(league, "3", "--with", served_address(RIGHT), *FEW, "--json") == found
 
 
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """The folder for temporary files; its path is short, because sockets lie in it."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        yield Path(folder)
+
+
+def test_nothing_of_a_bot_is_left(league, tmp_path, temporary):
+    analyse(league, "3", "--with", good_bot(tmp_path, "analyst", RIGHT), *FEW)
+    assert [*temporary.iterdir()] == []
+
+
+def test_nothing_is_left_after_ctrl_c_while_a_bot_thinks(league, tmp_path, temporary):
+    bot = good_bot(
+        tmp_path,
+        "analyst",
+        TRIES.format("print('thinks', flush=True); __import__('threading').Event().wait()"),
+    )
+    command = [*ARENA, "analyse", league, "3", "--with", bot]
+    with subprocess.Popen(
+        list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.PIPE
+    ) as asked:
+        wait_for(lambda: any("thinks" in log.read_text() for log in temporary.glob("*/bot.log")))
+        asked.send_signal(signal.SIGINT)
+        _, said = asked.communicate(timeout=PATIENCE)
+    assert asked.returncode == 130
+    assert b"Traceback" not in said
+    assert processes_in(tmp_path) == []
+    assert [*temporary.iterdir()] == []
+
+
+def test_what_a_bot_says_cannot_write_on_the_terminal(league, tmp_path):
+    bot = good_bot(tmp_path, "analyst", TRIES.format("raise LookupError(chr(27) + '[31mred')"))
+    said = analyse(league, "4", "--with", bot, *FEW, code=2)
+    assert "[31mred" in said
+    assert chr(27) not in said
+
+
 @pytest.mark.parametrize(
     ("tries", "problem"),
     [
@@ -111,7 +155,7 @@ def test_a_bot_that_never_answers_is_not_waited_for_for_ever(league):
     with League.read(league) as store:
         record = record_of(store.game(1))
     with open_channel(address) as channel:
-        searcher = searcher_of(channel, bot, record, patience=0.2)
+        searcher = searcher_of(channel, bot, patience=0.2)
         with pytest.raises(CannotAnalyse, match="first does not try actions: DEADLINE"):
             next(decisions_of(record, 0, 8, searcher_of=searcher))
 
@@ -122,12 +166,12 @@ def test_many_worlds_are_asked_for_in_parts(league):
     with League.read(league) as store:
         record = record_of(store.game(1))
     with open_channel(address) as channel:
-        searcher = searcher_of(channel, bot, record)
+        searcher = searcher_of(channel, bot)
 
         def rows(worlds: int) -> list[list[float]]:
             turn = next(iter(turns_of(record, 0)))
             found: list[list[float]] = np.asarray(
-                searcher(turn, "hyrule").trial(turn, bytes(32))((0, 1), worlds)
+                searcher(turn, record).trial(turn, bytes(32))((0, 1), worlds)
             ).tolist()
             return found
 

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import socket
 import subprocess
 from collections.abc import Callable, Iterator, Sequence
-from functools import partial
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import trio
 
-from arena.analysis.game import CannotAnalyse, Searcher, decisions_of, house_of, sources_of
-from arena.analysis.turns import Turn
+from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of, house_of, sources_of
 from arena.link.wire.messages import decode_record
 from arena.loading import await_end, program_of
 from arena.runner.process import usable_processors
-from arena.table.record import BrokenRecord, Record
+from arena.table.record import BrokenRecord
 
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.runner.leagues.analysis_bot import AnalysisBot
@@ -127,52 +126,56 @@ def main(descriptor: int) -> None:
     with contextlib.suppress(EOFError, OSError):
         bot = asker.recv()
         if bot is None:
-            _do_jobs(asker)
+            try:
+                _do_jobs(asker, house_of)
+            except CannotAnalyse as problem:
+                asker.send(("wrong", problem))
         else:
             trio.run(_do_jobs_with, asker, bot)
 
 
 async def _do_jobs_with(asker: Connection, bot: AnalysisBot) -> None:
-    """Does jobs with an instance of a bot."""
+    """Does jobs with an instance of a bot, which ends too if SIGTERM comes."""
     from arena.runner.leagues.analysis_bot import channel_to_bot, searcher_of  # only here: see above
 
-    try:
-        async with channel_to_bot(bot) as channel:
-            await trio.to_thread.run_sync(_do_jobs, asker, partial(searcher_of, channel, bot))
-    except CannotAnalyse as problem:
-        asker.send(("wrong", problem))
+    with trio.open_signal_receiver(signal.SIGTERM) as ends:
+        async with trio.open_nursery() as nursery:
+
+            async def end_at_signal() -> None:
+                await anext(ends)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_at_signal)
+            with contextlib.suppress(EOFError, OSError):  # nobody asks any more
+                try:
+                    async with channel_to_bot(bot) as channel:
+                        searchers = searcher_of(channel, bot)
+                        await trio.to_thread.run_sync(_do_jobs, asker, searchers, abandon_on_cancel=True)
+                except CannotAnalyse as problem:
+                    asker.send(("wrong", problem))
+            nursery.cancel_scope.cancel()
 
 
-def _do_jobs(
-    asker: Connection, searcher: Callable[[Record], Callable[[Turn, str], Searcher]] | None = None
-) -> None:
+def _do_jobs(asker: Connection, searcher_of: SearcherOf) -> None:
+    """Does jobs until the other end hangs up. Raises EOFError or OSError then, and CannotAnalyse."""
     while True:
         job = asker.recv()
         try:
-            asker.send(("found", _found(job, searcher, lambda share: asker.send(("share", share)))))
-        except CannotAnalyse as problem:
-            if searcher is not None:
-                raise
-            asker.send(("wrong", problem))
+            asker.send(("found", _found(job, searcher_of, lambda share: asker.send(("share", share)))))
         except BrokenRecord as problem:
             asker.send(("wrong", problem))
-        except OSError:
-            raise  # nobody asks any more
+        except (CannotAnalyse, OSError):
+            raise
         except Exception as error:  # noqa: BLE001 - whatever it is, the one who asks tells it in words
             fault = f"a process that analyses has a fault ({type(error).__name__}: {error}): report it"
             asker.send(("wrong", ProcessLost(fault)))
 
 
-def _found(
-    job: Job,
-    searcher: Callable[[Record], Callable[[Turn, str], Searcher]] | None,
-    tell: Callable[[float], None],
-) -> list[Any]:
+def _found(job: Job, searcher_of: SearcherOf, tell: Callable[[float], None]) -> list[Any]:
     record = decode_record(job.record)
     if job.seat is None:
         return [source._asdict() for source in sources_of(record)]
     decisions = []
-    searcher_of = house_of if searcher is None else searcher(record)
     for decision in decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of):
         decisions.append(decision.as_data())
         tell(decision.ply / len(record.actions))
