@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Any
 
+from arena.cards import Card
 from arena.games.game import Action, Happening, Seat, State
 from arena.policies import greedy_policy
 from arena.results import seat_scores
@@ -42,6 +44,7 @@ class Before:
         actions: the actions, with their seats.
         told: the events.
         state: the position.
+        unseen: the number of cards that the seat has not seen, if no two cards are alike.
     """
 
     def __init__(self, setup: Setup, record: Record, ply: int, seat: Seat) -> None:
@@ -55,6 +58,22 @@ class Before:
             self.actions.append((acting, action))
             happenings += self.state.apply(acting, action)
         self.told = [happening.told_to(seat) for happening in happenings]
+        self._setup = setup
+        seen = {*_cards_in((self.told, self.state.observation(seat)))}
+        self._deck = list(setup.board.deal(0).deck)
+        self._places = [place for place, card in enumerate(self._deck) if card not in seen]
+        self.unseen = len(self._places)
+
+    def orders_of_unseen(self) -> Iterator[list[Any]]:
+        """The orders of the deck in which each card that the seat saw lies where it lay.
+
+        Other places of the seen cards change nothing that is left to find out.
+        """
+        deck = list(self._deck)
+        for cards in itertools.permutations([deck[place] for place in self._places]):
+            for place, card in zip(self._places, cards, strict=True):
+                deck[place] = card
+            yield list(deck)
 
     @staticmethod
     def _begin(setup: Setup, record: Record, ply: int, seat: Seat) -> int:
@@ -68,15 +87,24 @@ class Before:
         return waits
 
 
-def exact_scores(setup: Setup, record: Record, ply: int, seat: Seat) -> list[float]:
+def exact_scores(
+    setup: Setup, before: Before, seat: Seat, decks: Iterable[Sequence[Any]] | None = None
+) -> list[float]:
     """The expected score of each action of a seat, over all deals and all chance that it cannot rule out.
 
     Nothing of the analysis or the samplers is used. The rest of a game is played greedily.
+
+    Args:
+        setup: the setup.
+        before: what was played before the action.
+        seat: the seat.
+        decks: the orders of the deck to try; None for all that the seat's own cards allow.
     """
-    before = Before(setup, record, ply, seat)
     actions = before.state.legal_actions(seat)
     sums, weights = [0.0] * len(actions), [0.0] * len(actions)
-    for deck in orders(setup.game.deck(setup.options), *own_cards(setup, seat, before.told)):
+    if decks is None:
+        decks = orders(setup.game.deck(setup.options), *own_cards(setup, seat, before.told))
+    for deck in decks:
         for number, action in enumerate(actions):
             picks: list[int] | None = []
             while picks is not None:
@@ -99,3 +127,11 @@ def _played_out(state: State, chance: TriedChance) -> TriedChance:
         legal = state.legal_actions(seat)
         state.apply(seat, legal[0] if len(legal) == 1 else greedy_policy(state, seat, rng))
     return chance
+
+
+def _cards_in(value: Any) -> Iterator[Card]:
+    if isinstance(value, Card):
+        yield value
+    elif isinstance(value, (tuple, list)):
+        for each in value:
+            yield from _cards_in(each)
