@@ -149,6 +149,13 @@ def test_the_page_shows_it_in_words(arena, league, folder):
     assert first["told.0"].splitlines()[-1].startswith("hand of seat 0: ")
 
 
+def test_a_game_and_a_bot_are_analysed(arena, league):
+    found = json.loads(arena("analyse", league, "1.1.1/high-card/1.1", "--worlds", "8", "--json"))
+    assert found["game"] == "high-card"
+    assert any(seat["decisions"] for seat in found["seats"])
+    assert "low: 6 games" in arena("analyse", league, "--bot", "low", "--worlds", "8")
+
+
 def test_it_is_exported_and_imported(arena, league, folder):
     lines = arena("export", league)
     assert '"other": {"game": "high-card", "options": {"hand": 2.0}}' in lines

@@ -9,14 +9,12 @@ from typing import Final, NamedTuple
 
 from arena.analysis.decision import DOUBT, Decision
 from arena.analysis.game import Source
+from arena.analysis.weaknesses import Weakness, weaknesses_in
 from arena.standings.student import quantile
 
 DEAREST: Final = 10
 """How many of the most expensive decisions are listed."""
 
-HABIT: Final = 0.95
-"""A seat that takes the first (or last) action of a kind in this share of its choices always does so."""
-_FEW = 10  # choices that a habit needs at least
 _FEW_GAMES = 5  # of fewer games no margin is told
 
 
@@ -61,26 +59,6 @@ class Cost(NamedTuple):
     cost: float
     error: float | None
     share: float
-
-
-class Weakness(NamedTuple):
-    """What a bot often does where something else is better.
-
-    Attributes:
-        game: the game's id.
-        difference: what it does, and instead of what (`Decision.difference`).
-        habit: `first` or `last` if it always takes that action of the kind, in the game's order; else empty.
-        decisions: how often something else looked better in this way.
-        mistakes: how many of these decisions certainly were mistakes.
-        cost: the sum of their costs, in scores.
-    """
-
-    game: str
-    difference: str
-    habit: str
-    decisions: int
-    mistakes: int
-    cost: float
 
 
 class BotAnalysis(NamedTuple):
@@ -133,37 +111,12 @@ class BotAnalysis(NamedTuple):
         return [_cost(name, found) for name, found in groups.items()]
 
     def weaknesses(self) -> list[Weakness]:
-        """Its weaknesses, the most expensive first."""
-        groups: dict[tuple[str, str], list[Decision]] = {}
+        """Its weaknesses, the most expensive first. Each decision counts in one of them."""
+        games: dict[str, list[Decision]] = {}
         for played, decision in self.own():
-            if decision.difference:
-                groups.setdefault((played.game, decision.difference), []).append(decision)
-        found = [
-            Weakness(
-                game,
-                difference,
-                self._habit(game, decisions[0].choice.kind),
-                len(decisions),
-                sum(decision.verdict == "mistake" for decision in decisions),
-                sum(decision.cost for decision in decisions),
-            )
-            for (game, difference), decisions in groups.items()
-        ]
+            games.setdefault(played.game, []).append(decision)
+        found = [weakness for game, decisions in games.items() for weakness in weaknesses_in(game, decisions)]
         return sorted(found, key=lambda weakness: -weakness.cost)
-
-    def _habit(self, game: str, kind: str) -> str:
-        """`first` or `last` if the bot always chose that action of a kind where it chose one of several."""
-        places = []
-        for played, decision in self.own():
-            alike = [index for index, each in enumerate(decision.tried) if each.kind == kind]
-            if played.game == game and decision.choice.kind == kind and len(alike) > 1:
-                places.append((alike.index(decision.chosen), len(alike) - 1))
-        if len(places) >= _FEW:
-            if sum(place == 0 for place, _ in places) >= HABIT * len(places):
-                return "first"
-            if sum(place == last for place, last in places) >= HABIT * len(places):
-                return "last"
-        return ""
 
     def dearest(self) -> list[tuple[JudgedSeat, Decision]]:
         """The most expensive decisions that certainly were mistakes."""

@@ -215,15 +215,15 @@ def kind_of(action: Action) -> str:
 
 
 def difference_of(chosen: Action, better: Action) -> str:
-    """What a better action does otherwise: `play instead of steal`, or `place with another pile`."""
+    """What a better action does otherwise: `play instead of steal`, `place without guard instead of with`, or
+    `place with the wrong base`."""
     kinds = kind_of(chosen), kind_of(better)
     if kinds[0] != kinds[1]:
+        if kinds[0].startswith(f"{kinds[1]} without "):
+            return f"{kinds[0]} instead of with"
+        if kinds[1].startswith(f"{kinds[0]} without "):
+            return f"{kinds[1].replace(' without ', ' with ')} instead of without"
         return f"{kinds[0]} instead of {kinds[1]}"
     fields = chosen._asdict(), better._asdict()  # type: ignore[attr-defined]  # as above
     other = [name for name in fields[0] if fields[0][name] != fields[1][name]]
     return f"{kinds[0]} with the wrong {' and '.join(other)}"
-
-
-def kinds_in(tried: Sequence[Tried]) -> list[str]:
-    """The kinds of actions among which a seat could choose, in the game's order."""
-    return list(dict.fromkeys(each.kind for each in tried))

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat, Weakness
+from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat
 from arena.analysis.decision import Decision
 from arena.analysis.game import Source
+from arena.analysis.weaknesses import Weakness
 from arena.report.tables import Column, fitting, split_table, table
 from arena.runner.leagues.analysed import Analysed
 from arena.text import counted
@@ -137,8 +138,7 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
 
 def weakness_text(weakness: Weakness) -> str:
     """A weakness in words."""
-    habit = f" (always the {weakness.habit} listed)" if weakness.habit else ""
-    return f"{weakness.difference}{habit}"
+    return f"{weakness.habit}: {weakness.difference}" if weakness.habit else weakness.difference
 
 
 def _per_game(cost: Cost) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import stat
 from pathlib import Path
 
 import pytest
@@ -52,6 +53,7 @@ def test_a_game_is_analysed_in_processes_as_in_this_one(league):
 def test_what_was_found_is_kept_until_the_file_is_deleted(league):
     first = analyse(league, "2", *FEW)
     path = analyses_path(league)
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600  # it tells hands
     kept = path.read_bytes()
     assert analyse(league, "2", *FEW) == first
     assert path.read_bytes() == kept

@@ -17,7 +17,7 @@ from arena.store.analyses import Analyses
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.runner.leagues.analysis_bot import AnalysisBot
 
-_RULES = 1  # a new number for every change of what is found
+_RULES = 2  # a new number for every change of what is found
 
 
 class Analysed(NamedTuple):

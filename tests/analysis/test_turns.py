@@ -1,0 +1,75 @@
+"""Games that do not go their usual way: forfeits, several deals, and games that lack a part."""
+
+from __future__ import annotations
+
+import random
+from typing import Any
+
+import pytest
+
+from arena.analysis.game import CannotAnalyse, decisions_of, require_analysable
+from arena.analysis.turns import turns_of
+from arena.games import GAMES
+from arena.games.game import State
+from arena.policies import random_policy
+from arena.table.record import Fault, Record
+from arena.table.table import with_forfeits
+from tests.analysis.games import recorded
+from tests.games.boards import keyed
+from tests.games.random_play import Setup
+
+
+def setup_of(game: str, **given: Any) -> Setup:
+    options = GAMES[game].parse_options(given)
+    return Setup(GAMES[game], options, 2, 0, keyed(GAMES[game], options, 5))
+
+
+def choices_of(setup: Setup, record: Record, seat: int) -> list[int]:
+    """The places in the record at which a seat had a choice, by the rules alone."""
+    state: State = setup.start()
+    found = []
+    for ply, index in enumerate(record.actions):
+        acting = state.to_act[0]
+        legal = state.legal_actions(acting)
+        if acting == seat and len(legal) > 1:
+            found.append(ply)
+        state.apply(acting, legal[index])
+    return found
+
+
+@pytest.mark.parametrize("seat", [0, 1])
+def test_turns_after_a_forfeit_are_left_out_and_those_of_the_other_seat_are_not(seat) -> None:
+    setup = setup_of("hyrule")
+    record = recorded(setup, [random_policy] * 2, random.Random(1))
+    last = len(record.actions) // 2
+    forfeited = record._replace(
+        faults=((0, last, Fault("timeout", "", 1)),),
+        forfeits=(0,),
+        outcome=record.outcome._replace(places=with_forfeits(record.outcome.places, [0])),
+    )
+    expected = [ply for ply in choices_of(setup, record, seat) if seat == 1 or ply <= last]
+    assert [each.ply for each in decisions_of(forfeited, seat, 8, state=setup.start())] == expected
+    assert len(expected) > 2
+
+
+@pytest.mark.parametrize("game", ["hyrule", "forty-one"])
+def test_the_decisions_of_all_deals_of_a_series_are_judged(game) -> None:
+    setup = setup_of(game, series=3)
+    record = recorded(setup, [random_policy] * 2, random.Random(1))
+    for seat in (0, 1):
+        decisions = [*decisions_of(record, seat, 8, state=setup.start())]
+        assert [each.ply for each in decisions] == choices_of(setup, record, seat)
+        deals = {turn.view[1].deal for turn in turns_of(record, seat, setup.start())}  # type: ignore[attr-defined]  # of a series
+        assert len(deals) == 3
+        assert all(0.0 <= tried.score <= 1.0 for each in decisions for tried in each.tried)
+
+
+def test_a_game_without_the_needed_parts_is_refused_in_a_sentence(monkeypatch) -> None:
+    from arena.analysis import game as analysis
+
+    for parts, problem in (("SAMPLERS", "no sampler of positions"), ("GREEDY", "no greedy policy")):
+        with monkeypatch.context() as without:
+            without.setattr(analysis, parts, {})
+            with pytest.raises(CannotAnalyse, match=f"its package brings {problem}"):
+                require_analysable("kleftis")
+    require_analysable("kleftis")
