@@ -86,7 +86,7 @@ def _habits_of_kinds(decisions: Sequence[Decision]) -> Iterator[_Habit]:
 
 
 def _misses(kind: str, decision: Decision) -> bool:
-    return decision.better.kind == kind
+    return decision.better.kind == kind != decision.choice.kind
 
 
 def _chooses(kind: str, decision: Decision) -> bool:
