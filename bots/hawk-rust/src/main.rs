@@ -4,6 +4,7 @@ mod client;
 mod lab;
 mod parameters;
 mod player;
+mod prospects;
 mod search;
 mod simple;
 mod time;
@@ -27,7 +28,7 @@ mod arena {
 
 const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--think SECONDS] [--instant]
        hawk lab GAME [name=value ...]
-       hawk tune
+       hawk tune GAME
        hawk verify FILE
 
   --listen ADDRESS  wait there for a referee: HOST:PORT or unix:PATH (ARENA_LISTEN; default 127.0.0.1:50051)
@@ -37,7 +38,7 @@ const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOK
   --think SECONDS   the most time for a decision (ARENA_THINK; default 0.25); what the clock allows is less at times
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)
   lab               play within this process, to measure it
-  tune              find the weights of Forty-one anew, in a few minutes
+  tune              find the weights of forty-one (in a minute) or nyuri (in seconds) anew
   verify            play recorded games again, and compare every step";
 
 /// The most time for a decision, in seconds, where nothing else is said.
@@ -110,7 +111,11 @@ async fn main() -> ExitCode {
     let words: Vec<String> = env::args().skip(1).collect();
     let done = match words.first().map(String::as_str) {
         Some("lab") => Some(lab::run(&words[1..])),
-        Some("tune") => Some(Ok(tune::run())),
+        Some("tune") => Some(match words.get(1).map(String::as_str) {
+            Some("forty-one") => Ok(tune::run()),
+            Some("nyuri") => Ok(prospects::fit()),
+            _ => Err("tune needs forty-one or nyuri".to_owned()),
+        }),
         Some("verify") => Some(words.get(1).map_or(Err("verify needs a file".to_owned()), |path| verify::verify(path))),
         _ => None,
     };
