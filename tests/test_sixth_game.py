@@ -156,6 +156,19 @@ def test_a_game_and_a_bot_are_analysed(arena, league):
     assert "low: 6 games" in arena("analyse", league, "--bot", "low", "--worlds", "8")
 
 
+@pytest.mark.parametrize(
+    ("part", "lack"), [("sampler", "no sampler of positions"), ("greedy", "no greedy policy")]
+)
+def test_a_game_of_a_package_without_a_part_is_not_analysed(folder, league, part, lack):
+    site = folder / f"without-{part}"
+    installed(site)
+    game = site / "high_card" / "__init__.py"
+    lines = game.read_text().splitlines()
+    game.write_text("\n".join(line for line in lines if not line.startswith(f"    {part} = ")))
+    said = run(folder, "-m", "arena.cli", "analyse", league, "1", packages=site.name, code=2)
+    assert f"High card cannot be analysed: its package brings {lack}" in said
+
+
 def test_it_is_exported_and_imported(arena, league, folder):
     lines = arena("export", league)
     assert '"other": {"game": "high-card", "options": {"hand": 2.0}}' in lines

@@ -1,4 +1,4 @@
-"""Games that do not go their usual way: forfeits, several deals, and games that lack a part."""
+"""Games that do not go their usual way: forfeits and several deals."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.game import CannotAnalyse, decisions_of, require_analysable
+from arena.analysis.game import decisions_of
 from arena.analysis.turns import turns_of
 from arena.games import GAMES
 from arena.games.game import State
@@ -62,14 +62,3 @@ def test_the_decisions_of_all_deals_of_a_series_are_judged(game) -> None:
         deals = {turn.view[1].deal for turn in turns_of(record, seat, setup.start())}  # type: ignore[attr-defined]  # of a series
         assert len(deals) == 3
         assert all(0.0 <= tried.score <= 1.0 for each in decisions for tried in each.tried)
-
-
-def test_a_game_without_the_needed_parts_is_refused_in_a_sentence(monkeypatch) -> None:
-    from arena.analysis import game as analysis
-
-    for parts, problem in (("SAMPLERS", "no sampler of positions"), ("GREEDY", "no greedy policy")):
-        with monkeypatch.context() as without:
-            without.setattr(analysis, parts, {})
-            with pytest.raises(CannotAnalyse, match=f"its package brings {problem}"):
-                require_analysable("kleftis")
-    require_analysable("kleftis")

@@ -114,5 +114,5 @@ def served(league: Path, *options: str) -> Iterator[Served]:
     finally:
         process.terminate()
         _, told = process.communicate(timeout=PATIENCE)
-    assert "Traceback" not in told
+    assert "Traceback" not in told, told
     assert "failed" not in told, told
