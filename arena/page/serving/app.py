@@ -13,6 +13,7 @@ from importlib import resources
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+import trio
 from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import Headers
@@ -209,7 +210,8 @@ class Guarded:
                 message["headers"] = [*message["headers"], *self._headers]
                 if not any(key == b"cache-control" for key, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-cache"))  # what may be shown changes
-            await send(message)
+            with suppress(trio.BusyResourceError):  # Hypercorn closes it: the browser has gone
+                await send(message)
 
         if scope["type"] != "http":
             await self._app(scope, receive, send)
