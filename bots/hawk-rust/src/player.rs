@@ -88,10 +88,10 @@ impl<S: Game> Seat<S> {
     ) -> Option<Vec<f32>> {
         let (world, actions) = self.understood(seen, legal, random)?;
         let tried: Vec<_> = wanted.actions.iter().map(|&place| actions.get(place as usize)).collect::<Option<_>>()?;
-        let to_the_end = Parameters { cut: 0, by_point: 0.0, ..S::parameters() };
+        let no_points = Parameters { by_point: 0.0, ..S::parameters() };
         let mut scores = Vec::with_capacity(tried.len() * wanted.worlds as usize);
         for _ in 0..wanted.worlds {
-            let value = valuer(self.mind.again(&world, seen, random)?, self.seat, &to_the_end, random);
+            let value = valuer(self.mind.again(&world, seen, random)?, self.seat, &no_points, random);
             scores.extend(tried.iter().map(|action| value(action) as f32));
         }
         Some(scores)
