@@ -44,7 +44,7 @@ DOUBT: Final = 0.05
 """The probability with which a margin of error may be exceeded."""
 
 _ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
-_LEAST = 4  # worlds of a round, at least
+_LEAST = 3  # worlds of a round, at least
 _FRESH = (8, 4, 2, 1)  # the fresh worlds at each look: these parts of the most worlds
 
 

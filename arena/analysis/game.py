@@ -22,7 +22,7 @@ from arena.standings.student import quantile
 from arena.table.record import Record, first_position
 
 WORLDS: Final[Mapping[str, int]] = {
-    "kleftis": 96, "nyuri": 8, "forty-one": 256, "nur-mut": 96, "hyrule": 256
+    "kleftis": 96, "nyuri": 16, "forty-one": 256, "nur-mut": 96, "hyrule": 256
 }  # fmt: skip
 """The most fresh worlds for a decision if the rules in Python play."""
 USUAL_WORLDS: Final = 64

@@ -68,8 +68,8 @@ def analyse_games(
     """
     parts: list[tuple[int, int | None]] = []
     for place, each in enumerate(wanted):
-        parts += [(place, seat) for seat in sorted(each.seats)]
         parts.append((place, None))
+        parts += [(place, seat) for seat in sorted(each.seats)]
     found: dict[tuple[int, int | None], Any] = {}
     with Analyses(league) as kept:
         for place, seat in parts:
