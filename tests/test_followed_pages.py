@@ -39,7 +39,7 @@ ELSEWHERE = (
     r"--with bots/hawk-rust",  # tests/bots/test_hawk.py has it built
 )
 SHORTER = {
-    r"arena analyse ": "--worlds 1",
+    r"arena analyse ": "--worlds 8",
     r"arena compare ": "--boards 2",
     r"arena check-bot ": "--quick",
     r"arena bench": "--quick",
