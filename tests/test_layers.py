@@ -27,7 +27,7 @@ ALLOWED = {
     "text": set(),
     "games": {"cards"},
     "table": {"games"},
-    "comparison": {"games", "policies", "table"},
+    "comparison": {"games", "link", "policies", "table"},
     "formats": {"comparison", "results", "strict_toml"},
     "standings": {"results"},
     "store": {"face", "results"},

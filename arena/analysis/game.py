@@ -11,7 +11,7 @@ from typing import Any, Final, NamedTuple
 
 from arena.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
 from arena.analysis.turns import Turn, turns_of
-from arena.comparison.luck import SAMPLES, choices_from, futures_of, played_out, scores_of
+from arena.comparison.luck import SAMPLES, choices_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
 from arena.policies import GREEDY, greedy_policy, thoughtful_policy
@@ -141,11 +141,10 @@ def sources_of(record: Record) -> list[Source]:
     """
     require_analysable(record.game)
     seats = range(record.seats)
-    state = first_position(record)
-    greedily = played_out(state.clone())
+    greedily = scores_of(played_out(first_position(record)))
     played = list(greedily)
     own, others, spread = [0.0] * record.seats, [0.0] * record.seats, [0.0] * record.seats
-    for choice in choices_from(state, record, futures_of(record)):
+    for choice in choices_of(record):
         effects = list(choice.there)
         for seat in seats:
             values = [effect[seat] for effect in effects]
@@ -153,7 +152,7 @@ def sources_of(record: Record) -> list[Source]:
             played[seat] += choice.here[seat]
             (own if seat == choice.seat else others)[seat] += mean
             spread[seat] += sum((value - mean) ** 2 for value in values) / (SAMPLES - 1) / SAMPLES
-    scores = scores_of(record.outcome)
+    scores = scores_of(record.outcome.places)
     even = 0.5
     return [
         Source(

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from arena.comparison.betting import FRACTIONS, Bets, Betting, Board, Scored, betting_interval, boards_of
 from arena.comparison.coefficient import MOST_IN_BETS, PAYS, TRIAL, Coefficient
 from arena.comparison.comparison import Comparison, Contest, Rule
-from arena.comparison.luck import FULL, luck_from, luck_of, scores_of
+from arena.comparison.luck import FULL, choices_from, luck_in, luck_of, scores_of
 from arena.comparison.question import Finding, Precision, Question
 from arena.games import GAMES
 from tests.comparison.lucky_games import clever, late, played, start, stock, usual
@@ -45,7 +45,7 @@ def board_luck(game: str, number: int, seats: int, policy: Any) -> tuple[float, 
     for own in range(seats):
         state = start(game, key, options, seats)
         record = played(game, state, key, policy(own, rng), options, seats)
-        games.append((scores_of(record.outcome)[own], luck_of(record, bounded=True)[own]))
+        games.append((scores_of(record.outcome.places)[own], luck_of(record, bounded=True)[own]))
     score, luck = (fmean(each) for each in zip(*games, strict=True))
     return score, luck
 
@@ -92,7 +92,7 @@ def test_over_all_orders_of_the_cards_bounded_luck_comes_to_exactly_nothing(game
             asked[step] = len(asked)
             return iter(())
 
-        luck_from(state.redrawn(board), record, count, 2)
+        luck_in(choices_from(state.redrawn(board), record, count), record.seats, 2)
         choices = max(choices, len(asked))
         for drawn in product(boards, repeat=2 * len(asked)):
 
@@ -105,7 +105,7 @@ def test_over_all_orders_of_the_cards_bounded_luck_comes_to_exactly_nothing(game
                     yield position.redrawn(order)
 
             possible += len(drawn)
-            luck = luck_from(state.redrawn(board), record, futures, 2, 0.2)[0]
+            luck = luck_in(choices_from(state.redrawn(board), record, futures), record.seats, 2, 0.2)[0]
             lucks.append(luck / len(boards) ** (1 + len(drawn)))
     assert choices == 2
     assert taken < possible  # some of it was left out

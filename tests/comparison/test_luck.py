@@ -13,9 +13,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.comparison.coefficient import PAYS, TRIAL, Coefficient
-from arena.comparison.luck import luck_from, luck_of, scores_of
+from arena.comparison.luck import choices_from, luck_in, luck_of, scores_of
 from arena.games import GAMES
-from arena.games.game import Outcome, State
+from arena.games.game import State
 from arena.table.deal import board_key
 from tests.comparison.lucky_games import board_of, clever, late, played, start, stock, usual
 from tests.examples import examples
@@ -44,7 +44,9 @@ def test_over_all_orders_of_the_cards_luck_comes_to_exactly_nothing(
         lucks = []
         for board in boards:
             record = played(game, state.redrawn(board), bytes(32), policy)
-            lucks.append(luck_from(state.redrawn(board), record, futures, len(boards))[0])
+            lucks.append(
+                luck_in(choices_from(state.redrawn(board), record, futures), record.seats, len(boards))[0]
+            )
         assert fmean(lucks) == pytest.approx(0, abs=1e-9)
         some += sum(map(abs, lucks))
     assert some > 0
@@ -61,7 +63,7 @@ def test_luck_has_no_mean_with_any_player(game: str) -> None:
         def futures(position: State, step: int, key: bytes = key) -> Iterator[State]:
             yield position.redrawn(board_of(game, board_key(key, game, f"{step}")))
 
-        lucks.append(luck_from(state, record, futures, 1)[0])
+        lucks.append(luck_in(choices_from(state, record, futures), record.seats, 1)[0])
     assert abs(fmean(lucks)) < 3.5 * (pvariance(lucks) / len(lucks)) ** 0.5
 
 
@@ -96,7 +98,7 @@ def test_who_plays_like_the_baseline_has_no_luck(game: str) -> None:
 
 
 def test_scores_are_shares_of_the_others_beaten() -> None:
-    assert scores_of(Outcome((1, 2, 2, 4), (9, 5, 5, 1), "over")) == (1, 0.5, 0.5, 0)
+    assert scores_of((1, 2, 2, 4)) == (1, 0.5, 0.5, 0)
 
 
 # --- it pays --------------------------------------------------------------------------------------------
@@ -116,7 +118,7 @@ def test_taking_luck_away_divides_the_variance() -> None:
                 return rng.choice(state.legal_actions(seat)) if seat == own and rng.random() < 0.15 else best
 
             record = played(game, start(game, key), key, policy)
-            board.append((scores_of(record.outcome)[own], luck_of(record)[own]))
+            board.append((scores_of(record.outcome.places)[own], luck_of(record)[own]))
         score, luck = (fmean(each) for each in zip(*board, strict=True))
         scores.append(score)
         corrected.append(coefficient.take(score, luck))

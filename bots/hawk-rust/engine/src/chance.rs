@@ -34,6 +34,8 @@ pub enum Event {
     Highest,
     /// M15: how the deck of a seat is mixed.
     Reshuffle,
+    /// How the deck of a seat lies, if it is drawn anew.
+    Redrawn,
 }
 
 /// SplitMix64: equal seeds give equal draws.
@@ -102,6 +104,7 @@ impl Chance for Recorded {
 type Authentication = Hmac<Sha256>;
 
 /// The deals of a board, which follow from its key as `arena/table/deal.py` of the arena says.
+#[derive(Clone)]
 pub struct Board(Authentication);
 
 impl Board {
@@ -127,6 +130,7 @@ impl Board {
 }
 
 /// The chance of one deal of a board. It counts the events of each seat, which are told apart by their number.
+#[derive(Clone)]
 pub struct Keyed {
     board: Authentication,
     deal: u32,
@@ -144,6 +148,11 @@ pub struct Keyed {
 const BLOCK: usize = 8;
 
 impl Keyed {
+    /// The chance of the first deal of another board, from where this one stands.
+    pub fn on(&self, board: &Board) -> Self {
+        Self { board: board.0.clone(), deal: 0, event: String::new(), block: 0, numbers: List::new(), ..*self }
+    }
+
     fn number(&mut self) -> u32 {
         loop {
             if let Some(number) = self.numbers.pop() {
@@ -171,6 +180,7 @@ impl Chance for Keyed {
             Event::Penalty => ("penalty", next(&mut self.penalties)),
             Event::Highest => ("highest", self.reshuffles[seat]),
             Event::Reshuffle => ("reshuffle", next(&mut self.reshuffles)),
+            Event::Redrawn => ("redrawn", 0),
         };
         self.event = format!("arena chance 1\n{}\n{purpose}\n{seat}\n{count}\n", self.deal);
         self.block = 0;

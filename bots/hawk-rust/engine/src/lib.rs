@@ -7,6 +7,7 @@ pub mod chance;
 pub mod encoding;
 pub mod games;
 pub mod list;
+pub mod luck;
 pub mod policy;
 #[cfg(feature = "python")]
 mod python;

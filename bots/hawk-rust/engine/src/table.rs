@@ -124,7 +124,8 @@ pub fn replay(setup: &Setup, actions: &[usize]) -> Option<Outcome> {
     by_game!(setup.game, replay(setup, actions))
 }
 
-fn begin<S: Game>(setup: &Setup, log: &mut impl Log<S::Event>) -> Option<Series<S>> {
+/// The first position of a game; none where no game is set up so.
+pub fn begin<S: Game>(setup: &Setup, log: &mut impl Log<S::Event>) -> Option<Series<S>> {
     let (options, plan) = S::terms(setup.options)?;
     Series::new(options, plan, setup.seats, setup.starter, setup.key, log)
 }

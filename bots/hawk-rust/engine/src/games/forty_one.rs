@@ -1,7 +1,7 @@
 //! Forty-one: draw, discard, and collect four high cards of one suit.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
 use crate::arena::forty_one_action::Kind;
 use crate::arena::forty_one_event::Kind as Happened;
 use crate::arena::*;
@@ -269,6 +269,10 @@ impl Rules for State {
                 }
             }
         }
+    }
+
+    fn redraw(&mut self, deck: &[u8], _: &mut impl Chance) {
+        self.stock = in_order_of(deck, &self.stock).collect();
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -1,7 +1,7 @@
 //! Hyrule: seven tricks, whose best card takes them all.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
 use crate::arena::hyrule_action::Kind;
 use crate::arena::hyrule_event::Kind as Happened;
 use crate::arena::*;
@@ -270,6 +270,10 @@ impl Rules for State {
                 }
             }
         }
+    }
+
+    fn redraw(&mut self, deck: &[u8], _: &mut impl Chance) {
+        self.stock = in_order_of(deck, &self.stock).rev().collect();
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -1,7 +1,7 @@
 //! Kleftis: gather sets and runs, steal those of others, and secure your own in time.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
 use crate::arena::kleftis_action::Kind;
 use crate::arena::kleftis_event::Kind as Happened;
 use crate::arena::*;
@@ -445,6 +445,10 @@ impl Rules for State {
             }))
         });
         self.offer_secure(log);
+    }
+
+    fn redraw(&mut self, deck: &[u8], _: &mut impl Chance) {
+        self.stock = in_order_of(deck, &self.stock).collect();
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -10,6 +10,7 @@ pub mod nur_mut;
 pub mod nyuri;
 pub mod series;
 
+use crate::cards::{Set, bit};
 use crate::chance::Chance;
 
 /// The most seats that any game has.
@@ -80,6 +81,12 @@ pub fn places<K: Ord>(keys: &[K]) -> Vec<u32> {
     keys.iter().map(|key| 1 + keys.iter().filter(|other| *other > key).count() as u32).collect()
 }
 
+/// Some cards in the order of a deck, which has each once.
+pub fn in_order_of<'a>(deck: &'a [u8], cards: &[u8]) -> impl DoubleEndedIterator<Item = u8> + use<'a> {
+    let wanted: Set = cards.iter().fold(0, |set, &card| set | bit(card));
+    deck.iter().copied().filter(move |&card| wanted & bit(card) != 0)
+}
+
 /// One position of a running deal, with everything in it.
 pub trait Rules: Clone {
     type Options: Clone;
@@ -112,6 +119,8 @@ pub trait Rules: Clone {
     fn legal(&self, seat: usize) -> Vec<Self::Action>;
     /// Plays a legal action.
     fn apply(&mut self, seat: usize, action: &Self::Action, chance: &mut impl Chance, log: &mut impl Log<Self::Event>);
+    /// Draws all later chance anew: a stock in the order of a shuffled deck, and a deck that its seat cannot see in.
+    fn redraw(&mut self, deck: &[u8], chance: &mut impl Chance);
     /// How the deal ended, once it is over.
     fn outcome(&self) -> Option<Outcome>;
     /// What a seat may see.

@@ -157,6 +157,8 @@ pub struct State {
     pub terms: Options,
     /// The top card last.
     pub decks: Vec<Vec<Lying>>,
+    /// How many cards each seat has tucked since its deck was last mixed.
+    pub tucked: [usize; MOST_SEATS],
     pub piles: [Vec<Lying>; PILES],
     /// Why the flipped card will be laid, while its pile is chosen.
     pub choosing: Option<Reason>,
@@ -209,6 +211,22 @@ impl State {
         }
     }
 
+    /// Shuffles cards and the way they lie; the last shows a face if one is given.
+    fn mix(&self, cards: &mut Vec<Lying>, face: Option<Face>, chance: &mut impl Chance) {
+        let last = face.map(|face| {
+            let ways =
+                cards.iter().flat_map(|card| [Lying { turned: false, ..*card }, Lying { turned: true, ..*card }]);
+            let showing: Vec<Lying> = ways.filter(|way| way.up() == face).collect();
+            let way = showing[chance.below(showing.len())];
+            let same = |card: &Lying| (card.front, card.back) == (way.front, way.back);
+            cards.remove(cards.iter().position(same).expect("it is one of them"));
+            way
+        });
+        chance.shuffle(cards);
+        self.laid_down(cards, chance);
+        cards.extend(last);
+    }
+
     /// A card from a deck as it shows on a pile.
     fn turned_up(&self, card: Lying) -> Lying {
         if self.terms.hidden { card.over() } else { card }
@@ -258,6 +276,7 @@ impl State {
         log.tell(|| Told::all(event(Happened::Tucked(NurMutTucked { seat: seat as u32, face: card.up().into() }))));
         let lying = if self.terms.hidden { card.over() } else { card };
         self.decks[seat].insert(0, lying);
+        self.tucked[seat] += 1;
         self.show_top(seat, log);
         self.passes = 0; // M20: not a pass
         if !self.again {
@@ -333,6 +352,7 @@ impl State {
         self.laid_down(&mut mixed, chance);
         mixed.reverse();
         self.decks[seat] = mixed;
+        self.tucked[seat] = 0;
         self.show_top(seat, log);
         let refiller = (seat + 1) % self.decks.len(); // M17
         if let Some(card) = self.decks[refiller].pop() {
@@ -414,6 +434,7 @@ impl Rules for State {
         let mut state = Self {
             terms: options.clone(),
             decks: vec![],
+            tucked: [0; MOST_SEATS],
             piles: [const { vec![] }; PILES],
             choosing: None,
             again: false,
@@ -495,6 +516,24 @@ impl Rules for State {
                 let reason = self.choosing.take().unwrap_or(Reason::Place);
                 self.lay(seat, pile, reason, log);
             }
+        }
+    }
+
+    /// The cards of each deck are known, but not their order. Known too are the tucked cards, at the bottom, and the
+    /// face that the top card shows.
+    fn redraw(&mut self, _: &[u8], chance: &mut impl Chance) {
+        for seat in 0..self.decks.len() {
+            let deck = std::mem::take(&mut self.decks[seat]);
+            let turned = self.choosing.is_some() && seat == self.seat; // both faces of its top card are known
+            let (bottom, rest) = deck.split_at(self.tucked[seat].min(deck.len()));
+            let (untouched, top) = rest.split_at(rest.len() - usize::from(turned && !rest.is_empty()));
+            let mut mixed = untouched.to_vec();
+            if let Some(shown) = untouched.last() {
+                chance.begin(Event::Redrawn, seat);
+                let face = (!turned && !self.terms.hidden).then(|| shown.up());
+                self.mix(&mut mixed, face, chance);
+            }
+            self.decks[seat] = [bottom, &mixed, top].concat();
         }
     }
 

@@ -1,7 +1,7 @@
 //! Nyuri: lay a pile, steal the piles of others, hold the most cards in the end.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
 use crate::arena::nyuri_action::Kind;
 use crate::arena::nyuri_event::Kind as Happened;
 use crate::arena::*;
@@ -472,6 +472,10 @@ impl Rules for State {
             }
         }
         self.end_turn(seat, chance, log);
+    }
+
+    fn redraw(&mut self, deck: &[u8], _: &mut impl Chance) {
+        self.stock = in_order_of(deck, &self.stock).collect();
     }
 
     fn outcome(&self) -> Option<Outcome> {

@@ -105,6 +105,16 @@ impl<S: Serial> Series<S, Board> {
     }
 }
 
+impl<S: Serial> Series<S, Board> {
+    /// Draws all later chance anew, from another board.
+    pub fn redraw(&mut self, board: Board) {
+        let (mut chance, deck) = board.deal(0, S::deck(&self.options));
+        self.deal.redraw(&deck, &mut chance);
+        self.chance = self.chance.on(&board);
+        self.deals = board;
+    }
+}
+
 impl<S: Serial> Series<S, Random> {
     /// The position at which a series or a single deal stands, which a seed plays on.
     ///

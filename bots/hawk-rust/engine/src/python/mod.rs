@@ -32,7 +32,7 @@ mod arena_engine {
     #[pymodule_export]
     use super::seated::SeatGames;
     #[pymodule_export]
-    use super::tables::{Position, replay};
+    use super::tables::{Position, choices, replay};
 
     #[pymodule_export]
     use super::values::Values;

@@ -792,6 +792,7 @@ fn drawing_decks(
     let mut state = State {
         terms,
         decks: vec![vec![]; seats],
+        tucked: [0; MOST_SEATS], // the number is not visible, nor needed to play on
         piles: [const { vec![] }; PILES],
         choosing,
         again: seen.again,

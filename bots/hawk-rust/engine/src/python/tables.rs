@@ -6,6 +6,7 @@ use pyo3::types::{PyBytes, PyTuple};
 
 use super::sound;
 use crate::games::Outcome;
+use crate::luck;
 use crate::table::{self, Setup, Table, View};
 
 type Told<'py> = (Bound<'py, PyTuple>, Bound<'py, PyTuple>, &'static str);
@@ -82,6 +83,28 @@ pub fn replay<'py>(
     let setup = Setup { game, options, seats, starter, key: board_key };
     let outcome = py.detach(|| sound(|| table::replay(&setup, &actions)))?;
     outcome.map(|outcome| told(py, &outcome)).transpose()
+}
+
+/// The choices of recorded actions that are not greedy, as `arena.comparison.luck` has them; None unless each is legal.
+///
+/// The arguments are those of `replay`, and `samples` is the number of fresh orders of the later cards. For each
+/// choice: its seat, and the places of all seats after it and after the greedy one, with the later cards as they lay
+/// and then with each fresh order.
+#[pyfunction]
+#[allow(clippy::too_many_arguments)]
+pub fn choices(
+    py: Python<'_>,
+    game: &str,
+    options: &[u8],
+    seats: usize,
+    starter: usize,
+    board_key: &[u8],
+    actions: Vec<usize>,
+    samples: usize,
+) -> PyResult<Option<Vec<(usize, luck::Ends, Vec<luck::Ends>)>>> {
+    let setup = Setup { game, options, seats, starter, key: board_key };
+    let found = py.detach(|| sound(|| luck::choices(&setup, &actions, samples)))?;
+    Ok(found.map(|found| found.into_iter().map(|choice| (choice.seat, choice.here, choice.there)).collect()))
 }
 
 fn told<'py>(py: Python<'py>, outcome: &Outcome) -> PyResult<Told<'py>> {

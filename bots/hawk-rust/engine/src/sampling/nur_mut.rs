@@ -9,6 +9,7 @@ use super::Mind;
 use crate::arena::nur_mut_event::Kind;
 use crate::arena::*;
 use crate::chance::{Chance, Random};
+use crate::games::MOST_SEATS;
 use crate::games::nur_mut::{DECK_CARDS, Face, HIDDEN, JOKER, Known, Lying, Options, PILES, State, pair};
 
 /// Steps of the walk before the first sample of a decision, and before each.
@@ -336,6 +337,7 @@ impl Mind<State> for Memory {
                 let slots = self.piles[pile].iter();
                 slots.map(|&slot| self.lying(slot, random)).collect()
             }),
+            tucked: [0; MOST_SEATS], // the number is not visible, nor needed to play on
             choosing,
             again: seen.again,
             passes: seen.passes,
