@@ -2,13 +2,22 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 from pathlib import Path
+from typing import Any
 
 import pytest
+import trio
 
+from arena.analysis.turns import Turn, turns_of
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.runner.entrants import Entrant
+from arena.runner.leagues.analysis_bot import AnalysisBot, channel_to_bot, searcher_of
+from arena.table.deal import board_key
 from tests.bots.languages import UNIT_TESTS
 from tests.bots.recorded import recorded
+from tests.comparison.lucky_games import clever, played, start
 from tests.installed import checkup, require
 
 # The games of each kind that are replayed: seats, options, how many.
@@ -114,3 +123,22 @@ def test_hawk_tries_the_actions_of_a_game(installed, hawk, tmp_path, game):
     words = ["analyse", "q.league", f"1.1.1/{game}/1.1", "--with", hawk, "--worlds", "8", "--json"]
     found = json.loads(installed.run([installed.arena, *words], tmp_path))
     assert {each["by"] for seat in found["seats"] for each in seat["decisions"]} == {"hawk 1.0.0"}
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_what_hawk_says_of_a_turn_does_not_depend_on_the_turns_before(hawk, game):
+    key = board_key(bytes(32), game, "hawk")
+    record = played(game, start(game, key), key, clever(1))
+    turns = [turn for seat in (0, 1) for turn in itertools.islice(turns_of(record, seat), 4)]
+    bot = AnalysisBot(Entrant("hawk", bot=read_bot_manifest(hawk)), "hawk", (game,), "")
+
+    def scores(channel: Any, order: list[Turn]) -> dict[tuple[int, int], Any]:
+        searcher = searcher_of(channel, bot)
+        trials = [(turn, searcher(turn, record).trial(turn, bytes(32))) for turn in order]
+        return {(turn.seat, turn.number): trial(range(len(turn.actions)), 4) for turn, trial in trials}
+
+    async def in_both_orders() -> None:
+        async with channel_to_bot(bot) as channel:
+            assert scores(channel, turns) == scores(channel, turns[::-1])
+
+    trio.run(in_both_orders)

@@ -25,7 +25,7 @@ use crate::arena::{
     Decision, DescribeRequest, DescribeResponse, Game, JoinHello, JoinRequest, PlayRequest, PlayResponse,
     TryActionsRequest, TryActionsResponse, Turn, join_request, join_response,
 };
-use crate::player::{Player, try_actions};
+use crate::player::{Analyst, Player};
 use crate::trust::Lobby;
 
 const MAX_MESSAGE: usize = 64 << 20;
@@ -137,9 +137,6 @@ impl Bot for Service {
     }
 }
 
-/// What actions are worth, for those who analyse games that are over.
-struct Analyst;
-
 #[tonic::async_trait]
 impl Analysis for Analyst {
     async fn try_actions(&self, request: Request<TryActionsRequest>) -> Result<Response<TryActionsResponse>, Status> {
@@ -147,7 +144,8 @@ impl Analysis for Analyst {
         if wanted.turn.as_ref().is_some_and(|turn| turn.series.is_some()) {
             return Err(Status::failed_precondition("hawk tries the actions of single deals, and not of a series"));
         }
-        let scores = try_actions(wanted).ok_or(Status::failed_precondition("hawk does not understand this table"))?;
+        let scores =
+            self.try_actions(wanted).ok_or(Status::failed_precondition("hawk does not understand this table"))?;
         Ok(Response::new(TryActionsResponse { scores }))
     }
 }
@@ -155,7 +153,7 @@ impl Analysis for Analyst {
 /// Serves the bot at an address, `unix:PATH` or `HOST:PORT`; returns only where that fails.
 pub async fn serve(address: &str, settings: Settings) -> Result<(), String> {
     let service = BotServer::new(Service(settings)).max_decoding_message_size(MAX_MESSAGE);
-    let analysis = AnalysisServer::new(Analyst).max_decoding_message_size(MAX_MESSAGE);
+    let analysis = AnalysisServer::new(Analyst::default()).max_decoding_message_size(MAX_MESSAGE);
     let router = Server::builder().add_service(service).add_service(analysis);
     let cannot = |error: io::Error| format!("cannot listen on {address} ({error}): give another with --listen ADDRESS");
     let served = if let Some(path) = address.strip_prefix("unix:") {

@@ -1,5 +1,6 @@
 //! One seat at one table: what it knows, and how it chooses.
 
+use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::arena::{TableStart, TryActionsRequest, Turn};
@@ -12,6 +13,7 @@ use arena_engine::sampling::Mind;
 use arena_engine::wire::{Ending, View, Wire};
 
 /// A seat in one deal of a game.
+#[derive(Clone)]
 pub struct Seat<S: Game> {
     options: S::Options,
     seats: usize,
@@ -99,6 +101,7 @@ impl<S: Game> Seat<S> {
 }
 
 /// A seat of any game.
+#[derive(Clone)]
 enum Playing {
     Nyuri(Seat<nyuri::State>),
     FortyOne(Seat<forty_one::State>),
@@ -142,16 +145,61 @@ impl Player {
     }
 }
 
-/// The scores of actions of a turn, world by world; none where the position is not understood.
-pub fn try_actions(wanted: &TryActionsRequest) -> Option<Vec<f32>> {
-    let (start, turn) = (wanted.start.as_ref()?, wanted.turn.as_ref()?);
-    let mut random = Random::new(seed_of(start));
-    match playing(start)? {
-        Playing::Nyuri(mut seat) => scores(&mut seat, turn, wanted, &mut random),
-        Playing::FortyOne(mut seat) => scores(&mut seat, turn, wanted, &mut random),
-        Playing::NurMut(mut seat) => scores(seat.as_mut(), turn, wanted, &mut random),
-        Playing::Kleftis(mut seat) => scores(&mut seat, turn, wanted, &mut random),
-        Playing::Hyrule(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+/// Tries actions of turns. It remembers the seat of the last request, for the next one is often about the same table.
+#[derive(Default)]
+pub struct Analyst(Mutex<Option<Heard>>);
+
+/// A seat that was told all events up to a turn.
+struct Heard {
+    /// Its table, without the seed.
+    table: TableStart,
+    turn: Turn,
+    playing: Playing,
+}
+
+impl Analyst {
+    /// The scores of actions of a turn, world by world; none where the position is not understood.
+    pub fn try_actions(&self, wanted: &TryActionsRequest) -> Option<Vec<f32>> {
+        let (start, turn) = (wanted.start.as_ref()?, wanted.turn.as_ref()?);
+        let table = TableStart { seed: vec![], ..start.clone() };
+        let last = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let heard = last().take().filter(|heard| heard.table == table);
+        let playing = match heard.and_then(|heard| heard.playing.heard_more(Some(&heard.turn), turn)) {
+            Some(playing) => playing,
+            None => playing(start)?.heard_more(None, turn)?,
+        };
+        *last() = Some(Heard { table, turn: turn.clone(), playing: playing.clone() });
+        let mut random = Random::new(seed_of(start));
+        match playing {
+            Playing::Nyuri(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+            Playing::FortyOne(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+            Playing::NurMut(mut seat) => scores(seat.as_mut(), turn, wanted, &mut random),
+            Playing::Kleftis(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+            Playing::Hyrule(mut seat) => scores(&mut seat, turn, wanted, &mut random),
+        }
+    }
+}
+
+impl Playing {
+    /// The same seat after all events up to a turn, where it has heard those up to an earlier one; none where the
+    /// turn does not follow from that one.
+    fn heard_more(mut self, before: Option<&Turn>, turn: &Turn) -> Option<Self> {
+        fn more<S: Game + Wire>(seat: &mut Seat<S>, before: Option<&Turn>, turn: &Turn) -> Option<()>
+        where
+            S::Event: Ending,
+        {
+            let known = before.map_or(Some(&[][..]), |before| S::view(before).map(|view| view.events))?;
+            hear(seat, S::view(turn)?.events.strip_prefix(known)?);
+            Some(())
+        }
+        match &mut self {
+            Playing::Nyuri(seat) => more(seat, before, turn),
+            Playing::FortyOne(seat) => more(seat, before, turn),
+            Playing::NurMut(seat) => more(seat.as_mut(), before, turn),
+            Playing::Kleftis(seat) => more(seat, before, turn),
+            Playing::Hyrule(seat) => more(seat, before, turn),
+        }?;
+        Some(self)
     }
 }
 
@@ -196,12 +244,8 @@ fn scores<S: Game + Wire>(
     turn: &Turn,
     wanted: &TryActionsRequest,
     random: &mut Random,
-) -> Option<Vec<f32>>
-where
-    S::Event: Ending,
-{
-    let View { events, observation, legal } = S::view(turn)?;
-    hear(seat, events);
+) -> Option<Vec<f32>> {
+    let View { observation, legal, .. } = S::view(turn)?;
     seat.scores(observation, legal, wanted, random)
 }
 

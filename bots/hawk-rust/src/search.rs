@@ -30,7 +30,7 @@ pub struct Parameters {
 
 /// A game that hawk plays.
 pub trait Game: Policy + Send {
-    type Mind: Mind<Self> + Send;
+    type Mind: Mind<Self> + Clone + Send;
     const NAME: &str;
     fn parameters() -> Parameters;
     /// The rules of thumb by which hawk plays where it does not search, and in rollouts.

@@ -11,6 +11,7 @@ use crate::chance::{Chance, Random};
 use crate::games::forty_one::{Action, HAND, Options, Shown, State};
 use crate::policy::forty_one::THOUGHTFUL;
 
+#[derive(Clone)]
 pub struct Memory {
     options: Options,
     seats: usize,

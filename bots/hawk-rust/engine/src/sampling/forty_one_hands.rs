@@ -13,6 +13,7 @@ use crate::policy::forty_one::Thoughtful;
 const THOUGHTFUL: f64 = 0.8;
 
 /// What the other seat may hold, without a card just drawn, as far as one seat can know.
+#[derive(Clone)]
 pub struct Hands {
     options: Options,
     style: Thoughtful,

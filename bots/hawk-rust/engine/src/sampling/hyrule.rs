@@ -7,6 +7,7 @@ use crate::cards::{self, Card, Set, bit, each};
 use crate::chance::{Chance, Random};
 use crate::games::hyrule::{Options, State, WHOLE};
 
+#[derive(Clone)]
 pub struct Memory {
     options: Options,
     seats: usize,

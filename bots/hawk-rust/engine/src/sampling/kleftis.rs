@@ -8,6 +8,7 @@ use crate::chance::{Chance, Random};
 use crate::games::kleftis::{Group, Options, State};
 use crate::list::List;
 
+#[derive(Clone)]
 pub struct Memory {
     options: Options,
     seats: usize,

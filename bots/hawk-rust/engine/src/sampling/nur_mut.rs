@@ -37,6 +37,7 @@ struct Slot {
     card: usize,
 }
 
+#[derive(Clone)]
 pub struct Memory {
     terms: Options,
     seat: usize,

@@ -94,6 +94,7 @@ impl Hypothesis {
     }
 }
 
+#[derive(Clone)]
 pub struct Memory {
     options: Options,
     seat: usize,
