@@ -37,6 +37,7 @@ ELSEWHERE = (
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena host ",
     r"--with bots/hawk-rust",  # tests/bots/test_hawk.py has it built
+    r"pip install \./engine",  # tests/test_engine_installed.py does so
 )
 SHORTER = {
     r"arena analyse ": "--worlds 8",
