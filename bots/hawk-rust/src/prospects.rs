@@ -2,9 +2,9 @@
 //!
 //! A logistic regression, fitted by `hawk tune nyuri` to deals that hawk's rules of thumb play to their end.
 
-use arena_engine::cards::suit;
+use arena_engine::cards::{each, suit};
 use arena_engine::chance::{Chance, Random};
-use arena_engine::games::nyuri::{SMALL_PILE, State, falling, values, worth};
+use arena_engine::games::nyuri::{SMALL_PILE, State, falling, value, values};
 use arena_engine::games::{Rules, Silent};
 use arena_engine::policy::Policy;
 
@@ -52,7 +52,7 @@ fn parts(state: &State, seat: usize) -> Parts {
         };
         parts[danger] = pile.len() as f64;
     }
-    parts[4] = f64::from(worth(hand.set));
+    parts[4] = each(hand.set).map(|card| f64::from(value(card))).sum(); // more than 255 with many cards
     if state.to_act() == Some(seat) {
         parts[5] = 1.0;
         parts[6] = f64::from(u8::from(state.placing));
