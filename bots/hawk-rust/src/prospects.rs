@@ -160,6 +160,7 @@ fn solved<const N: usize>(mut matrix: [[f64; N]; N], mut right: [f64; N]) -> [f6
 #[cfg(test)]
 mod tests {
     use super::*;
+    use arena_engine::games::nyuri::Hand;
 
     #[test]
     fn it_tells_how_deals_end_better_than_the_lead_does() {
@@ -169,6 +170,14 @@ mod tests {
         };
         let lead_alone = squares(&|example| 1.0 / (1.0 + (-2.0 * example.late * example.difference[0]).exp()));
         assert!(squares(&|example| chance(&WEIGHTS, example.late, &example.difference)) < 0.8 * lead_alone);
+    }
+
+    #[test]
+    fn a_hand_of_many_cards_is_worth_all_of_them() {
+        let deck = State::deck(&State::usual());
+        let mut state = State::new(&State::usual(), 2, 0, &deck, &mut Random::new(1), &mut Silent);
+        state.hands[0] = Hand::of(deck);
+        assert_eq!(parts(&state, 0)[4], 4.0 * (2..=14).sum::<i32>() as f64);
     }
 
     #[test]
