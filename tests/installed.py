@@ -56,12 +56,12 @@ class Installed(NamedTuple):
 
     @property
     def surroundings(self) -> dict[str, str]:
-        """The environment of its user: its commands are on the path, crates stay with the clone."""
+        """The environment of its user: its commands are on the path, what it keeps stays with the clone."""
         told = _without_ours()
         path = f"{self.venv / 'bin'}{os.pathsep}{told['PATH']}"
         return told | {"PATH": path, "XDG_CACHE_HOME": str(self.folder.parent / "cache")}
 
-    def run(self, command: Sequence[str | Path], cwd: Path | None = None, **surroundings: str) -> str:
+    def run(self, command: Sequence[str | Path], cwd: Path | None = None, /, **surroundings: str) -> str:
         """What a command prints, which has to succeed."""
         done = subprocess.run(
             command, cwd=cwd or self.folder, env=self.surroundings | surroundings,
@@ -74,17 +74,32 @@ class Installed(NamedTuple):
         """The folder of the example bot of a language."""
         return self.folder / "bots" / EXAMPLES[language]
 
-    def crates_of(self, bot: Path) -> str:
-        """Where a contained build has cargo keep its crates: of crates elsewhere it compiles all again."""
+    def sharing(self, bot: Path) -> dict[str, str]:
+        """The variables by which a bot's builds and tests use what other bots' fetched and compiled.
+
+        A contained build can write in the home of its bot only, so that goes from bot to bot.
+        """
         with pytest.MonkeyPatch.context() as patch:
             patch.setenv("XDG_CACHE_HOME", self.surroundings["XDG_CACHE_HOME"])
-            return str(build_home(bot) / ".cargo")
+            own = build_home(bot)
+        home = self.folder.parent / "home"
+        if home.is_symlink() and home.readlink() != own:
+            shutil.rmtree(own)
+            home.readlink().rename(own)
+            home.unlink()
+        if not home.is_symlink():
+            home.symlink_to(own)
+        return {
+            "CARGO_HOME": str(home / "crates"), "CARGO_BUILD_BUILD_DIR": str(home / "rust"),
+            "GOMODCACHE": str(home / "modules"), "GOCACHE": str(home / "go"),
+        }  # fmt: skip
 
 
 @cache
 def checkup(installed: Installed, bot: Path) -> dict[str, Any]:
     """What check-bot says of a bot, which it builds."""
-    said = installed.run([installed.arena, "check-bot", bot, "--json"], ARENA_THINK="0.01")
+    shared = installed.sharing(bot)
+    said = installed.run([installed.arena, "check-bot", bot, "--json"], ARENA_THINK="0.01", **shared)
     report: dict[str, Any] = json.loads(said)
     return report
 

@@ -28,7 +28,8 @@ def with_engine(installed):
     """The installed arena, meanwhile with the engine."""
     require("rust")
     pip = [installed.venv / "bin" / "python", "-m", "pip"]
-    installed.run([*pip, "install", "--quiet", "./engine"])
+    shared = installed.sharing(installed.folder / "bots" / "hawk-rust")
+    installed.run([*pip, "install", "--quiet", "./engine"], **shared)
     yield installed
     installed.run([*pip, "uninstall", "--quiet", "--yes", "bot-arena-engine"])
 

@@ -49,6 +49,7 @@ UNTIL_CTRL_C = r"arena serve |--serve"
 LEFT = {r"arena play ": 130, r"arena resume ": 2}  # nobody is there to play, and nothing was stopped
 
 _FILE = re.compile(r"`([\w./-]+\.(?:py|toml))`")
+_OWN_BOT = re.compile(r"arena check-bot (my-\w+)")
 _GUEST = re.compile(r"ARENA_TOKEN=(\S+) arena join (\S+)\n")
 
 
@@ -134,7 +135,8 @@ class Stranger:
         said = ""
         with contextlib.ExitStack() as going:
             types = ["bash", "-euo", "pipefail", "-c", f"trap 'pwd > {where}' EXIT\n{statement}"]
-            process = going.enter_context(self._started(types))
+            shared = [self._installed.sharing(self.folder / bot) for bot in _OWN_BOT.findall(statement)]
+            process = going.enter_context(self._started(types, **(shared[0] if shared else {})))
             late = threading.Timer(PATIENCE, os.killpg, (process.pid, signal.SIGKILL))
             late.start()
             going.callback(late.cancel)

@@ -91,7 +91,7 @@ def test_a_game_that_went_another_way_is_found(verify, tmp_path):
 
 def test_hawk_passes_the_checkup_and_its_own_tests(installed, hawk):
     assert checkup(installed, hawk)["ready"]
-    installed.run(UNIT_TESTS["rust"], hawk, CARGO_HOME=installed.crates_of(hawk))
+    installed.run(UNIT_TESTS["rust"], hawk, **installed.sharing(hawk))
 
 
 OPTIONS = [

@@ -31,7 +31,7 @@ def test_a_bot_builds_and_passes_the_checkup_and_its_own_tests(installed, langua
     require(language)
     bot = installed.bot(language)
     assert checkup(installed, bot)["ready"]
-    installed.run(UNIT_TESTS[language], bot, CARGO_HOME=installed.crates_of(bot))
+    installed.run(UNIT_TESTS[language], bot, **installed.sharing(bot))
 
 
 def test_all_languages_play_a_league_night_some_serving_and_some_joining(installed, tmp_path):
