@@ -92,6 +92,7 @@ class Installed(NamedTuple):
         return {
             "CARGO_HOME": str(home / "crates"), "CARGO_BUILD_BUILD_DIR": str(home / "rust"),
             "GOMODCACHE": str(home / "modules"), "GOCACHE": str(home / "go"),
+            "MAVEN_OPTS": f"-Dmaven.repo.local={home / 'maven'}",
         }  # fmt: skip
 
 
