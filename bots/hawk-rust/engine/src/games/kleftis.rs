@@ -62,14 +62,24 @@ impl Group {
 
     /// The group of these cards; none where they are no group.
     pub fn of(owner: usize, number: u8, cards: &[Card]) -> Option<Self> {
-        let (&first, rest) = cards.split_first()?;
-        let mut group = Self::single(owner, number, first);
-        for &card in rest {
-            if group.joining & bit(card) == 0 {
-                return None;
+        fn grown(mut group: Group, rest: impl Iterator<Item = Card>) -> Option<Group> {
+            for card in rest {
+                if group.joining & bit(card) == 0 {
+                    return None;
+                }
+                group = group.with(card);
             }
-            group = group.with(card);
+            Some(group)
         }
+        let alone = |card: &Card| Self::single(owner, number, *card);
+        let group = match cards {
+            [first, second, ..] if rank(*first) == rank(*second) => {
+                grown(alone(first), cards[1..].iter().copied())? // a set, as it grew
+            }
+            // A run, downwards: upwards the ace would join 2 to king as the lowest.
+            [rest @ .., last] => grown(alone(last), rest.iter().rev().copied())?,
+            [] => return None,
+        };
         group.cards().eq(cards.iter().copied()).then_some(group)
     }
 
@@ -516,5 +526,28 @@ impl State {
     pub fn points(&self, seat: usize) -> i32 {
         let (secured, open) = self.count(seat);
         secured as i32 - open as i32
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_group_that_grew_in_any_way_is_read_from_its_cards() {
+        let mut random = crate::chance::Random::new(1);
+        let mut whole_suits = 0;
+        for number in 0..400 {
+            let mut deck: Vec<Card> = DECK.collect();
+            random.shuffle(&mut deck);
+            let mut group = Group::single(number % 4, 7, deck[number % 52]);
+            while let Some(card) = deck.iter().copied().find(|card| group.joining & bit(*card) != 0) {
+                group = group.with(card);
+                let cards: Vec<Card> = group.cards().collect();
+                assert_eq!(Group::of(number % 4, 7, &cards), Some(group), "{cards:?}");
+            }
+            whole_suits += usize::from(group.len == KING);
+        }
+        assert!(whole_suits > 100, "{whole_suits} runs of a whole suit");
     }
 }
