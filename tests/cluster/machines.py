@@ -39,7 +39,7 @@ class Machines:
         self.workers: list[subprocess.Popen[bytes]] = []
         host = at.address if at else "127.0.0.1"
         self.scheduler = self._start(at, first, "scheduler", "--host", host, "--port", "0", "--no-dashboard")
-        wait_for(self._file.exists)
+        wait_for(lambda: self._file.exists() and self._file.read_text())  # it is not written at once
         self.address = json.loads(self._file.read_text())["address"]
 
     def add(self, workers: int = 1, at: Place | None = None, first: str = "") -> None:

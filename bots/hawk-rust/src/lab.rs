@@ -53,7 +53,7 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
     let seats: usize = take(settings, "seats", 2)?;
     let first: u64 = take(settings, "seed", 1)?;
     let versus = take(settings, "versus", "thoughtful".to_owned())?;
-    let usual = S::parameters();
+    let usual = S::parameters(seats);
     let mut parameters = |whose: &str| {
         Ok::<_, String>(Parameters {
             candidates: take(settings, &format!("{whose}candidates"), usual.candidates)?,
@@ -69,8 +69,8 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
         return Err(format!("no setting {name}\n{HELP}"));
     }
     let other = match versus.as_str() {
-        "thoughtful" => Other::Style(0),
-        "other" => Other::Style(S::styles().len() - 1),
+        "thoughtful" => Other::Thoughtful,
+        "other" => Other::OtherStyle,
         "random" => Other::Random,
         "hawk" => Other::Hawk(others),
         _ => return Err(format!("nobody is called {versus}\n{HELP}")),
@@ -100,8 +100,10 @@ fn play<S: Game + Wire>(settings: &mut Settings) -> Result<String, String> {
 
 /// Who plays the other seats.
 enum Other {
-    /// By rules of thumb, with the constants at this place.
-    Style(usize),
+    /// By thoughtful's rules of thumb, with its constants.
+    Thoughtful,
+    /// The same, with the last constants that are known.
+    OtherStyle,
     Hawk(Parameters),
     Random,
 }
@@ -154,8 +156,10 @@ impl Lab {
             } else {
                 match &self.other {
                     Other::Hawk(parameters) => search(parameters, self.think).place,
-                    Other::Style(style) => {
-                        let chosen = state.choose(seat, &S::styles()[*style]);
+                    Other::Thoughtful | Other::OtherStyle => {
+                        let styles = state.styles();
+                        let style = if matches!(self.other, Other::Thoughtful) { 0 } else { styles.len() - 1 };
+                        let chosen = state.choose(seat, &styles[style]);
                         actions.iter().position(|action| *action == chosen).expect("a legal action")
                     }
                     Other::Random => random.below(actions.len()),

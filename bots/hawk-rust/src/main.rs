@@ -28,7 +28,7 @@ mod arena {
 
 const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOKEN] [--think SECONDS] [--instant]
        hawk lab GAME [name=value ...]
-       hawk tune GAME
+       hawk tune GAME SEATS
        hawk verify FILE
 
   --listen ADDRESS  wait there for a referee: HOST:PORT or unix:PATH (ARENA_LISTEN; default 127.0.0.1:50051)
@@ -38,8 +38,16 @@ const HELP: &str = "usage: hawk [--listen ADDRESS | --join HOST:PORT --token TOK
   --think SECONDS   the most time for a decision (ARENA_THINK; default 0.25); what the clock allows is less at times
   --instant         answer everything with action 0, to measure the connection (ARENA_INSTANT=1)
   lab               play within this process, to measure it
-  tune              find the weights of forty-one (in a minute) or nyuri (in seconds) anew
+  tune              find the numbers of its rules of thumb anew, in minutes: forty-one 2, kleftis 2 to 4, nyuri 2 to 4;
+                    nyuri-prospects fits what it estimates the end by, in seconds
   verify            play recorded games again, and compare every step";
+
+const TUNED: &str = "tune needs forty-one, kleftis or nyuri and the number of seats, or nyuri-prospects";
+
+/// The number of seats that a word names, 2 to 4.
+fn seats(word: Option<&String>) -> Option<usize> {
+    word?.parse().ok().filter(|seats| (2..=4).contains(seats))
+}
 
 /// The most time for a decision, in seconds, where nothing else is said.
 const THINK: f64 = 0.25;
@@ -112,9 +120,9 @@ async fn main() -> ExitCode {
     let done = match words.first().map(String::as_str) {
         Some("lab") => Some(lab::run(&words[1..])),
         Some("tune") => Some(match words.get(1).map(String::as_str) {
-            Some("forty-one") => Ok(tune::run()),
-            Some("nyuri") => Ok(prospects::fit()),
-            _ => Err("tune needs forty-one or nyuri".to_owned()),
+            Some("nyuri-prospects") => Ok(prospects::fit()),
+            Some(game) => seats(words.get(2)).and_then(|seats| tune::run(game, seats)).ok_or(TUNED.to_owned()),
+            None => Err(TUNED.to_owned()),
         }),
         Some("verify") => Some(words.get(1).map_or(Err("verify needs a file".to_owned()), |path| verify::verify(path))),
         _ => None,

@@ -4,7 +4,8 @@
 //! thoughtful, at 100 to 3,000 rollouts, of a program before this one with the same search: in Kleftis a point
 //! may count a lot, in Forty-one hardly; to switch at less than one standard error costs games where rollouts
 //! are few, and in Hyrule at less than two. In Nyuri sixteen actions and then what `prospects.rs` says are better than
-//! forty actions and then the lead, in the same time.
+//! forty actions and then the lead, in the same time. The rules of thumb know their own numbers for two seats, three and
+//! four; `hawk tune` finds them.
 
 use crate::prospects;
 use crate::search::{Game, Parameters, lead};
@@ -13,18 +14,17 @@ use arena_engine::list::List;
 use arena_engine::policy::{self, Policy};
 use arena_engine::sampling;
 
-const KLEFTIS: Parameters = Parameters { candidates: 6, cut: 0, by_point: 0.1, errors: 0.3, rollouts: 60_000 };
-
 impl Game for kleftis::State {
     type Mind = sampling::kleftis::Memory;
     const NAME: &str = "kleftis";
 
-    fn parameters() -> Parameters {
-        KLEFTIS
+    fn parameters(seats: usize) -> Parameters {
+        let candidates = if seats == 2 { 6 } else { 12 };
+        Parameters { candidates, cut: 0, by_point: 0.1, errors: 0.3, rollouts: 60_000 }
     }
 
-    fn own() -> &'static Self::Constants {
-        &Self::styles()[1]
+    fn own(&self) -> &'static Self::Constants {
+        &self.styles()[1]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -48,12 +48,12 @@ impl Game for nyuri::State {
     type Mind = sampling::nyuri::Memory;
     const NAME: &str = "nyuri";
 
-    fn parameters() -> Parameters {
+    fn parameters(_: usize) -> Parameters {
         NYURI
     }
 
-    fn own() -> &'static Self::Constants {
-        &Self::styles()[1]
+    fn own(&self) -> &'static Self::Constants {
+        &self.styles()[1]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -89,11 +89,11 @@ impl Game for forty_one::State {
     type Mind = sampling::forty_one::Memory;
     const NAME: &str = "forty-one";
 
-    fn parameters() -> Parameters {
+    fn parameters(_: usize) -> Parameters {
         FORTY_ONE
     }
 
-    fn own() -> &'static Self::Constants {
+    fn own(&self) -> &'static Self::Constants {
         &FORTY_ONE_OWN
     }
 
@@ -117,12 +117,12 @@ impl Game for hyrule::State {
     type Mind = sampling::hyrule::Memory;
     const NAME: &str = "hyrule";
 
-    fn parameters() -> Parameters {
+    fn parameters(_: usize) -> Parameters {
         HYRULE
     }
 
-    fn own() -> &'static Self::Constants {
-        &Self::styles()[0]
+    fn own(&self) -> &'static Self::Constants {
+        &self.styles()[0]
     }
 
     fn estimate(&self, seat: usize) -> f64 {
@@ -145,12 +145,12 @@ impl Game for nur_mut::State {
     type Mind = sampling::nur_mut::Memory;
     const NAME: &str = "nur-mut";
 
-    fn parameters() -> Parameters {
+    fn parameters(_: usize) -> Parameters {
         NUR_MUT
     }
 
-    fn own() -> &'static Self::Constants {
-        &Self::styles()[0]
+    fn own(&self) -> &'static Self::Constants {
+        &self.styles()[0]
     }
 
     fn estimate(&self, seat: usize) -> f64 {

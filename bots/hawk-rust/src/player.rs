@@ -68,7 +68,7 @@ impl<S: Game> Seat<S> {
         time: impl FnOnce(&S) -> Effort,
     ) -> Option<Found> {
         let (world, actions) = self.understood(seen, legal, random)?;
-        let mut tried = world.ranked(self.seat, S::own());
+        let mut tried = world.ranked(self.seat, world.own());
         tried.truncate(parameters.candidates);
         let found = if tried.len() > 1 {
             let effort = time(&world);
@@ -90,7 +90,7 @@ impl<S: Game> Seat<S> {
     ) -> Option<Vec<f32>> {
         let (world, actions) = self.understood(seen, legal, random)?;
         let tried: Vec<_> = wanted.actions.iter().map(|&place| actions.get(place as usize)).collect::<Option<_>>()?;
-        let no_points = Parameters { by_point: 0.0, ..S::parameters() };
+        let no_points = Parameters { by_point: 0.0, ..S::parameters(self.seats) };
         let mut scores = Vec::with_capacity(tried.len() * wanted.worlds as usize);
         for _ in 0..wanted.worlds {
             let value = valuer(self.mind.again(&world, seen, random)?, self.seat, &no_points, random);
@@ -261,7 +261,7 @@ where
 {
     let View { events, observation, legal } = S::view(turn)?;
     hear(seat, events);
-    let parameters = S::parameters();
+    let parameters = S::parameters(seat.seats);
     let own = seat.seat;
     seat.choose(observation, legal, &parameters, random, |world| {
         let time = clock.allot(turn.time_left.as_ref(), world.decisions_left(own));

@@ -130,7 +130,7 @@ fn examples(deals: std::ops::Range<u64>) -> Vec<Example> {
             let action = if played < drawn && random.below(ONE_DRAWN_IN) == 0 {
                 legal[random.below(legal.len())]
             } else {
-                state.quick(seat, State::own())
+                state.quick(seat, state.own())
             };
             state.apply(seat, &action, &mut random, &mut Silent);
         }
@@ -190,7 +190,7 @@ mod tests {
             while let Some(seat) = state.to_act() {
                 let sum: f64 = (0..seats).map(|seat| share(&state, seat)).sum();
                 assert!((sum - seats as f64 / 2.0).abs() < 1e-9);
-                let action = state.quick(seat, State::own());
+                let action = state.quick(seat, state.own());
                 state.apply(seat, &action, &mut random, &mut Silent);
             }
         }

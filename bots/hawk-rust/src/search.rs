@@ -10,7 +10,7 @@ use std::time::Instant;
 use arena_engine::chance::{Chance, Random};
 use arena_engine::games::{MOST_SEATS, Silent};
 use arena_engine::list::List;
-use arena_engine::policy::Policy;
+use arena_engine::policy::{Ends, Policy};
 use arena_engine::sampling::Mind;
 
 /// How a game is searched; `parameters.rs` has the values.
@@ -32,9 +32,10 @@ pub struct Parameters {
 pub trait Game: Policy + Send {
     type Mind: Mind<Self> + Clone + Send;
     const NAME: &str;
-    fn parameters() -> Parameters;
+    /// How it is searched at a table of so many seats.
+    fn parameters(seats: usize) -> Parameters;
     /// The rules of thumb by which hawk plays where it does not search, and in rollouts.
-    fn own() -> &'static Self::Constants;
+    fn own(&self) -> &'static Self::Constants;
     /// The share of the other seats that a seat is likely to beat.
     fn estimate(&self, seat: usize) -> f64;
     /// The points by which a seat leads the mean of the others.
@@ -58,6 +59,11 @@ pub struct Effort {
 pub fn share_beaten(places: &[u32], seat: usize) -> f64 {
     let beaten = |place: &u32| share_of(place.cmp(&places[seat]));
     (places.iter().map(beaten).sum::<f64>() - 0.5) / (places.len() - 1) as f64
+}
+
+/// The share of the other seats that a seat beat, by how the deal ended for each; ties half.
+pub fn beaten_by(ends: &Ends, seat: usize) -> f64 {
+    (ends.iter().map(|end| share_of(ends[seat].cmp(end))).sum::<f64>() - 0.5) / (ends.len() - 1) as f64
 }
 
 /// What a seat gets of another's place, by how it compares with the other.
@@ -173,9 +179,9 @@ pub fn valuer<S: Game>(
     random: &mut Random,
 ) -> impl Fn(&S::Action) -> f64 {
     let seed = random.next();
-    let styles = S::styles();
+    let styles = world.styles();
     let mut by: [&S::Constants; MOST_SEATS] = std::array::from_fn(|_| &styles[random.below(styles.len())]);
-    by[seat] = S::own();
+    by[seat] = world.own();
     move |action| {
         let mut world = world.clone();
         let mut chance = Random::new(seed);
@@ -195,9 +201,8 @@ fn rollout<S: Game>(
     if parameters.cut == 0
         && let Some(ends) = world.finish(by)
     {
-        let beaten = ends.iter().map(|end| share_of(ends[seat].cmp(end))).sum::<f64>() - 0.5;
         let points: List<i32, MOST_SEATS> = ends.iter().map(|end| end.0).collect();
-        return beaten / (ends.len() - 1) as f64 + parameters.by_point * lead(&points, seat);
+        return beaten_by(&ends, seat) + parameters.by_point * lead(&points, seat);
     }
     let mut played = 0;
     while let Some(acting) = world.to_act() {

@@ -130,7 +130,7 @@ fn replay<S: Game + Wire>(record: &Record) -> Result<(), String> {
             return wrong("legal actions", &messages, &view.legal);
         }
         let choice = |state: &S| {
-            let chosen = state.choose(seat, &S::styles()[0]);
+            let chosen = state.choose(seat, &state.styles()[0]);
             actions.iter().position(|action| *action == chosen)
         };
         if step.thoughtful.is_some() && choice(&state) != step.thoughtful {

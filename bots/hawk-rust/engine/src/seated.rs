@@ -89,7 +89,7 @@ impl<S: Played> Begun<S> {
                 let seats = self.series.seats();
                 match opponents[(acting + seats - self.seat) % seats - 1] {
                     Opponent::Greedy => deal.greedy(acting),
-                    Opponent::Thoughtful => deal.choose(acting, &S::styles()[0]),
+                    Opponent::Thoughtful => deal.choose(acting, &deal.styles()[0]),
                     Opponent::Random => legal[self.random.below(legal.len())].clone(),
                 }
             };

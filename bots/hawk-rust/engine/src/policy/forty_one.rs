@@ -201,7 +201,7 @@ const STYLES: [Constants; 1] = [Constants::Thoughtful(THOUGHTFUL)];
 impl Policy for State {
     type Constants = Constants;
 
-    fn styles() -> &'static [Constants] {
+    fn styles(&self) -> &'static [Constants] {
         &STYLES
     }
 

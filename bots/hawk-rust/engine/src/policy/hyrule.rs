@@ -76,7 +76,7 @@ const STYLES: [Constants; 1] = [Constants { second_answer: 0.3, readiness: (0.3,
 impl Policy for State {
     type Constants = Constants;
 
-    fn styles() -> &'static [Constants] {
+    fn styles(&self) -> &'static [Constants] {
         &STYLES
     }
 

@@ -33,6 +33,9 @@ pub struct Constants {
     pub banked: f64,
 }
 
+/// The numbers of `Constants` in their order.
+pub type Numbers = [f64; 14];
+
 /// What some worths are now.
 pub struct Now {
     pub prey: f64,
@@ -41,6 +44,26 @@ pub struct Now {
 }
 
 impl Constants {
+    pub const fn new(numbers: &Numbers) -> Self {
+        let [prey, prey_early, reach, reach_early, reach_by_two, lone, lone_early, joined, ..] = *numbers;
+        let [.., by_card, besides, safe, stays, lost, banked] = *numbers;
+        let (stolen, guarded) = ((by_card, besides), (stays, lost));
+        Self {
+            prey,
+            prey_early,
+            reach,
+            reach_early,
+            reach_by_two,
+            lone,
+            lone_early,
+            joined,
+            stolen,
+            safe,
+            guarded,
+            banked,
+        }
+    }
+
     /// What some worths are by the cards of the stock.
     #[inline(always)]
     pub fn now(&self, stock: usize) -> Now {
@@ -214,43 +237,35 @@ fn order(action: &Action) -> (u8, Card, u8) {
     }
 }
 
-/// thoughtful's constants, and others that beat it without search.
-const STYLES: [Constants; 2] = [
-    Constants {
-        prey: 0.5,
-        prey_early: 0.0,
-        reach: 3.0,
-        reach_early: 0.0,
-        reach_by_two: 0.0,
-        lone: -0.5,
-        lone_early: 0.0,
-        joined: 1.0,
-        stolen: (1.0, 1.0),
-        safe: 1.0,
-        guarded: (0.0, 0.0),
-        banked: 1.0,
-    },
-    Constants {
-        prey: 0.989,
-        prey_early: 0.465,
-        reach: 15.558,
-        reach_early: -2.478,
-        reach_by_two: 3.454,
-        lone: -0.35,
-        lone_early: -0.166,
-        joined: 1.313,
-        stolen: (1.125, 0.031),
-        safe: 1.142,
-        guarded: (0.905, 0.327),
-        banked: 0.558,
-    },
+const THOUGHTFUL: Constants = Constants::new(&[0.5, 0.0, 3.0, 0.0, 0.0, -0.5, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+
+/// thoughtful's constants, and others that beat it without search: at two seats, at three, at four.
+static STYLES: [[Constants; 2]; 3] = [
+    [
+        THOUGHTFUL,
+        Constants::new(&[
+            0.989, 0.465, 15.558, -2.478, 3.454, -0.35, -0.166, 1.313, 1.125, 0.031, 1.142, 0.905, 0.327, 0.558,
+        ]),
+    ],
+    [
+        THOUGHTFUL,
+        Constants::new(&[
+            1.094, -0.184, 5.78, 4.958, 0.569, -0.769, -1.001, 1.982, 0.686, 0.031, 1.384, 1.523, 2.694, 0.913,
+        ]),
+    ],
+    [
+        THOUGHTFUL,
+        Constants::new(&[
+            1.184, 0.113, 1.66, 0.484, 0.364, -1.252, -1.181, 2.227, 0.766, 0.439, 1.836, 0.871, 3.233, 1.371,
+        ]),
+    ],
 ];
 
 impl Policy for State {
     type Constants = Constants;
 
-    fn styles() -> &'static [Constants] {
-        &STYLES
+    fn styles(&self) -> &'static [Constants] {
+        &STYLES[self.hands.len().clamp(2, 4) - 2]
     }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
@@ -330,7 +345,7 @@ mod tests {
             random.shuffle(&mut deck);
             let mut state = State::new(&State::usual(), 2 + number as usize % 3, 0, &deck, &mut random, &mut Silent);
             while let Some(seat) = state.to_act() {
-                let constants = &State::styles()[random.below(2)];
+                let constants = &state.styles()[random.below(2)];
                 let (choice, quick) = (state.choose(seat, constants), state.quick(seat, constants));
                 if !state.securing {
                     compared += 1;

@@ -271,7 +271,7 @@ mod tests {
             let mut deck = State::deck(&options);
             random.shuffle(&mut deck);
             let mut state = State::new(&options, 2 + number as usize % 3, 0, &deck, &mut random, &mut Silent);
-            let by = std::array::from_fn::<_, MOST_SEATS, _>(|_| &State::styles()[random.below(2)]);
+            let by = std::array::from_fn::<_, MOST_SEATS, _>(|_| &state.styles()[random.below(2)]);
             for _ in 0..random.below(100) {
                 if let Some(seat) = state.to_act() {
                     let legal = state.legal(seat);
@@ -305,7 +305,7 @@ mod tests {
                     other.hands[holder] = set(hidden.drain(..size));
                 }
                 other.stock.copy_from_slice(&hidden);
-                let constants = &State::styles()[random.below(2)];
+                let constants = &state.styles()[random.below(2)];
                 let action = state.quick(seat, constants);
                 assert_eq!(action, other.quick(seat, constants));
                 state.apply(seat, &action, &mut random, &mut Silent);

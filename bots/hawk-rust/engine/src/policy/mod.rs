@@ -22,8 +22,8 @@ pub trait Policy: Rules {
     /// The numbers in the rules of thumb; other players have others.
     type Constants: Clone + 'static;
 
-    /// The constants of players that are known, thoughtful's first.
-    fn styles() -> &'static [Self::Constants];
+    /// The constants of players that are known, at a table of so many seats; thoughtful's first.
+    fn styles(&self) -> &'static [Self::Constants];
 
     /// What thoughtful chooses; it looks at nothing but what its seat knows.
     fn choose(&self, seat: usize, constants: &Self::Constants) -> Self::Action;

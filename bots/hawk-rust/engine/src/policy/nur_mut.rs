@@ -107,7 +107,7 @@ const STYLES: [Constants; 2] = [
 impl Policy for State {
     type Constants = Constants;
 
-    fn styles() -> &'static [Constants] {
+    fn styles(&self) -> &'static [Constants] {
         &STYLES
     }
 

@@ -355,17 +355,20 @@ impl State {
     }
 }
 
-/// thoughtful's constants, and others that beat it without search.
-const STYLES: [Constants; 2] = [
-    Constants { keep_high: 0.03, pair_loss: 1.0, leaving: 0.0 },
-    Constants { keep_high: 0.0145, pair_loss: 0.5, leaving: 0.2 },
+const THOUGHTFUL: Constants = Constants { keep_high: 0.03, pair_loss: 1.0, leaving: 0.0 };
+
+/// thoughtful's constants, and others that beat it without search: at two seats, at three, at four and more.
+static STYLES: [[Constants; 2]; 3] = [
+    [THOUGHTFUL, Constants { keep_high: 0.0145, pair_loss: 0.5, leaving: 0.2 }],
+    [THOUGHTFUL, Constants { keep_high: -0.06, pair_loss: 0.858, leaving: 0.163 }],
+    [THOUGHTFUL, Constants { keep_high: -0.04, pair_loss: 1.222, leaving: 0.087 }],
 ];
 
 impl Policy for State {
     type Constants = Constants;
 
-    fn styles() -> &'static [Constants] {
-        &STYLES
+    fn styles(&self) -> &'static [Constants] {
+        &STYLES[self.hands.len().clamp(2, 4) - 2]
     }
 
     fn choose(&self, seat: usize, constants: &Constants) -> Action {
@@ -448,7 +451,7 @@ mod tests {
             random.shuffle(&mut deck);
             let mut state = State::new(&options, 2 + number as usize % 3, 0, &deck, &mut random, &mut Silent);
             while let Some(seat) = state.to_act() {
-                let constants = &State::styles()[random.below(2)];
+                let constants = &state.styles()[random.below(2)];
                 let (choice, quick) = (state.choose(seat, constants), state.quick(seat, constants));
                 let legal = state.legal(seat);
                 assert!(legal.contains(&quick), "{quick:?} among {legal:?}");

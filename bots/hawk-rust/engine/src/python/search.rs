@@ -130,7 +130,7 @@ impl Search for nur_mut::State {
 fn choose<S: Search>(state: &S, player: Player, seat: usize, choices: &mut Random) -> S::Action {
     match player {
         Player::Greedy => state.greedy(seat),
-        Player::Thoughtful => state.choose(seat, &S::styles()[0]),
+        Player::Thoughtful => state.choose(seat, &state.styles()[0]),
         Player::Random => {
             let mut legal = state.legal(seat);
             let place = if legal.len() > 1 { choices.below(legal.len()) } else { 0 };

@@ -220,7 +220,7 @@ mod tests {
                 let legal = state.legal(seat);
                 let any = legal[random.below(legal.len())];
                 let thoughtful = random.share() < super::THOUGHTFUL;
-                let action = if thoughtful { state.choose(seat, &State::styles()[0]) } else { any };
+                let action = if thoughtful { state.choose(seat, &state.styles()[0]) } else { any };
                 match action {
                     Action::Discard(card) if seat == 1 => hands.discarded(card, state.shown.wanted_next[1]),
                     _ if seat == 1 => hands.began(action, state.discards.last().copied()),
