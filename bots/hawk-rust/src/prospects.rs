@@ -1,6 +1,6 @@
 //! How likely a seat of Nyuri is to have more cards than another one in the end, by what both have now.
 //!
-//! A logistic regression, fitted by `hawk tune nyuri` to deals that hawk's rules of thumb play to their end.
+//! A logistic regression, fitted by `hawk tune nyuri-prospects` to deals that hawk's rules of thumb play to their end.
 
 use arena_engine::cards::{each, suit};
 use arena_engine::chance::{Chance, Random};
