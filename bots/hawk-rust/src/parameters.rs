@@ -71,7 +71,7 @@ impl Game for nyuri::State {
 
 const FORTY_ONE: Parameters = Parameters { candidates: 5, cut: 0, by_point: 0.004, errors: 0.0, rollouts: 20_000 };
 
-/// Found by `hawk tune forty-one`, which takes a minute: 54.4 % against thoughtful without search.
+/// Found by `hawk tune forty-one 2`, which takes a minute: 54.4 % against thoughtful without search.
 const FORTY_ONE_OWN: policy::forty_one::Constants =
     policy::forty_one::Constants::Weighing(policy::forty_one::Weights {
         cards: [-6.03, -5.29, -3.61, 15.58],
