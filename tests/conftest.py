@@ -78,14 +78,10 @@ def _is_part(config: pytest.Config) -> bool:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """The suite runs on all processors; what is named by path or word in one process.
-
-    The campaigns get two processes for each processor, because many of them wait most of the time.
-    """
+    """The suite and the campaigns run on all processors; what is named by path or word in one process."""
     if _is_part(config):
         return 0
-    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    return min(_MOST_WORKERS, processors * (2 if config.option.markexpr == "campaign" else 1))
+    return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
