@@ -57,13 +57,18 @@ pub struct Effort {
 
 /// The share of the other seats that a seat beat in a deal that is over, ties half.
 pub fn share_beaten(places: &[u32], seat: usize) -> f64 {
-    let beaten = |place: &u32| share_of(place.cmp(&places[seat]));
-    (places.iter().map(beaten).sum::<f64>() - 0.5) / (places.len() - 1) as f64
+    share_of_all(places.iter().map(|place| place.cmp(&places[seat])))
 }
 
-/// The share of the other seats that a seat beat, by how the deal ended for each; ties half.
+/// The same by how the deal ended for each.
 pub fn beaten_by(ends: &Ends, seat: usize) -> f64 {
-    (ends.iter().map(|end| share_of(ends[seat].cmp(end))).sum::<f64>() - 0.5) / (ends.len() - 1) as f64
+    share_of_all(ends.iter().map(|end| ends[seat].cmp(end)))
+}
+
+/// What a seat gets of the places of all others, by how it compares with each seat, itself too.
+fn share_of_all(compared: impl ExactSizeIterator<Item = Ordering>) -> f64 {
+    let others = compared.len() - 1;
+    (compared.map(share_of).sum::<f64>() - 0.5) / others as f64
 }
 
 /// What a seat gets of another's place, by how it compares with the other.

@@ -44,6 +44,7 @@ pub struct Now {
 }
 
 impl Constants {
+    /// By their numbers, those of a pair one after the other.
     pub const fn new(numbers: &Numbers) -> Self {
         let [prey, prey_early, reach, reach_early, reach_by_two, lone, lone_early, joined, ..] = *numbers;
         let [.., by_card, besides, safe, stays, lost, banked] = *numbers;
@@ -237,7 +238,20 @@ fn order(action: &Action) -> (u8, Card, u8) {
     }
 }
 
-const THOUGHTFUL: Constants = Constants::new(&[0.5, 0.0, 3.0, 0.0, 0.0, -0.5, 0.0, 1.0, 1.0, 1.0, 1.0, 0.0, 0.0, 1.0]);
+const THOUGHTFUL: Constants = Constants {
+    prey: 0.5,
+    prey_early: 0.0,
+    reach: 3.0,
+    reach_early: 0.0,
+    reach_by_two: 0.0,
+    lone: -0.5,
+    lone_early: 0.0,
+    joined: 1.0,
+    stolen: (1.0, 1.0),
+    safe: 1.0,
+    guarded: (0.0, 0.0),
+    banked: 1.0,
+};
 
 /// thoughtful's constants, and others that beat it without search: at two seats, at three, at four.
 static STYLES: [[Constants; 2]; 3] = [
