@@ -16,7 +16,7 @@ from tests.cluster.wire import Place
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
 
-_SETTINGS = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "5s"}  # after which a silent worker is lost
+_SETTINGS = {"DASK_DISTRIBUTED__SCHEDULER__WORKER_TTL": "10s"}  # after which a silent worker is lost
 
 
 class Machines:
@@ -36,6 +36,7 @@ class Machines:
     def __init__(self, folder: Path, at: Place | None = None, first: str = "") -> None:
         self._file = folder / "scheduler.json"
         self._folder = folder
+        self._places: list[Place | None] = []  # of the workers
         self.workers: list[subprocess.Popen[bytes]] = []
         host = at.address if at else "127.0.0.1"
         self.scheduler = self._start(at, first, "scheduler", "--host", host, "--port", "0", "--no-dashboard")
@@ -44,14 +45,24 @@ class Machines:
 
     def add(self, workers: int = 1, at: Place | None = None, first: str = "") -> None:
         """Starts workers, one process each, which do something first."""
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
-        self.workers += [self._start(at, first, "worker", *options) for _ in range(workers)]
+        self.workers += [self._worker(at, first) for _ in range(workers)]
+        self._places += [at] * workers
+
+    def restart(self) -> None:
+        """Starts the workers again that have ended; on a busy machine any may be taken for lost."""
+        for number, (process, place) in enumerate(zip(self.workers, self._places, strict=True)):
+            if process.poll() is not None:
+                self.workers[number] = self._worker(place)
 
     def end(self) -> None:
         """Ends all of it."""
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait(PATIENCE)
+
+    def _worker(self, at: Place | None, first: str = "") -> subprocess.Popen[bytes]:
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        return self._start(at, first, "worker", *options)
 
     def _start(self, at: Place | None, first: str, kind: str, *options: str) -> subprocess.Popen[bytes]:
         program = f"from distributed.cli.dask_{kind} import main\n{first}\nmain()"
@@ -60,8 +71,7 @@ class Machines:
             [*(at.inside if at else ()), *command, *options],
             cwd=self._folder,
             env={**os.environ, "XDG_CACHE_HOME": str(self._folder / "cache"), **_SETTINGS},
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,  # what dask logs is told with a test that fails
         )
 
 

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import re
+
 import pytest
 
-from arena.runner.cluster_statistics import WorkerStatistics
 from arena.runner.night.control_client import state_of
 from arena.store import League
 from tests.arena_command import arena
@@ -29,9 +30,10 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
         write_tournament(tmp_path / kind, bots, HEAD, ROBIN)
     league, arguments = tmp_path / "slow/tournament.league", ("run", "tournament.toml", "--seed", "s")
 
-    def here() -> list[WorkerStatistics]:
+    def here() -> set[str]:
         cluster_statistics = state_of(league).cluster_statistics
-        return [each for each in cluster_statistics.workers if each.here] if cluster_statistics else []
+        workers = cluster_statistics.workers if cluster_statistics else ()
+        return {each.name for each in workers if each.here}
 
     with Wire(delay=0.08, jitter=0.04, loss=0.02) as net:
         scheduler, host, *others = [net.place() for _ in range(4)]
@@ -41,18 +43,21 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
             referee = Referee(tmp_path / "slow", *arguments, "--cluster", cluster.address, at=host)
             wait_for(lambda: games_in(league) > 0)
             others[0].down()
-            wait_for(lambda: "is lost" in referee.said)
             arena("pause", league, cwd=tmp_path)  # so that games are left when the worker is back
+            wait_for(lambda: "is lost" in referee.said)
             others[0].up()
             cluster.workers[0].wait(PATIENCE)  # dask ends it; it may be listed a while yet
-            before = {each.name: each.games for each in here()}
-            cluster.add(1, others[0])
-            wait_for(lambda: len(here()) == 2 and any(each.name not in before for each in here()))
+            before = here()
+
+            def started_again() -> bool:
+                cluster.restart()
+                return len(here()) == 2 and not here() <= before
+
+            wait_for(started_again)
             arena("go", league, cwd=tmp_path)
-            wait_for(
-                lambda: len(here()) == 2 and all(each.games > before.get(each.name, 0) for each in here())
-            )
             referee.ends(0)
+        played = re.findall(r"^(\S+:\d+) +(\d+) ", referee.said, re.MULTILINE)
+        assert any(name not in before and int(games) for name, games in played), referee.said
         assert net.lost > 0
     arena(*arguments, cwd=tmp_path / "quick")
     assert records(league) == records(tmp_path / "quick/tournament.league")
