@@ -16,6 +16,7 @@ from arena.link import use_library_settings
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
+from tests.installed import installed_engine as installed_engine
 
 use_library_settings()  # what the tests dial in this process is dialled as the command does it
 
@@ -55,11 +56,11 @@ CAMPAIGNS = (
     "sampling/test_exact.py", "sampling/test_likelihood.py", "sampling/test_native_likelihood.py",
     "sampling/test_nur_mut_walk.py",
     "standings/test_calibration.py", "standings/test_every_result.py",
-    "test_engine_installed.py", "test_followed_pages.py",
+    "test_followed_pages.py", "test_installed_engine.py",
 )  # fmt: skip
 SHARE_INSTALLED = (  # these use the arena that is installed in a clone, and the bots that are built there
     "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
-    "test_engine_installed.py", "test_followed_pages.py",
+    "test_followed_pages.py", "test_installed_engine.py",
 )  # fmt: skip
 HERE = Path(__file__).parent
 

@@ -125,6 +125,16 @@ def installed(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Installed]:
     subprocess.run(["sh", "-c", 'rm -rf "$0" &', place.parent], stdout=rest, stderr=rest, check=True)
 
 
+@pytest.fixture(scope="session")
+def installed_engine(installed: Installed) -> Installed:
+    """The installed arena, from now on with the native engine."""
+    require("rust")
+    shared = installed.sharing(installed.folder / "bots" / "hawk-rust")
+    python = installed.venv / "bin" / "python"
+    installed.run([python, "-m", "pip", "install", "--quiet", "./engine"], **shared)
+    return installed
+
+
 def cloned(place: Path) -> Path:
     """A clone of the arena as it would be committed now."""
     for name in known_to_git(ROOT):

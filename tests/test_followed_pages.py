@@ -37,8 +37,9 @@ ELSEWHERE = (
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena host ",
     r"--with bots/hawk-rust",  # tests/bots/test_hawk.py has it built
-    r"pip install \./engine",  # tests/test_engine_installed.py does so
+    r"pip install \./engine",  # `installed_engine` does so
 )
+FAST = ["docs/analysing.md"]  # followed last, with the native engine, for the rules in Python take minutes
 SHORTER = {
     r"arena analyse ": "--worlds 8",
     r"arena compare ": "--boards 2",
@@ -86,13 +87,29 @@ def test_the_blocks_of_a_page_and_the_files_they_are_written_to():
     assert named == {"my-bot/bot.py", "my-bot/bot.toml", "friday.toml"}
 
 
-@pytest.mark.parametrize("page", ["README.md", "bots/README.md", *DOCS])
-def test_a_page_can_be_followed(page, installed: Installed, tmp_path):
+PYTHON_BOTS = [
+    path.parent.name
+    for path in sorted(ROOT.glob("bots/*/bot.toml"))
+    if read_bot_manifest(path.parent).language == "python"
+]
+
+
+@pytest.mark.parametrize("bot", PYTHON_BOTS)  # for the others see tests/bots/test_languages.py, test_hawk.py
+def test_every_python_example_of_the_clone_passes_the_checkup(bot, installed, tmp_path):
+    Stranger(installed, installed.folder, tmp_path).type(f"arena check-bot bots/{bot}")
+
+
+@pytest.mark.parametrize(
+    "page", ["README.md", "bots/README.md", *(page for page in DOCS if page not in FAST), *FAST]
+)
+def test_a_page_can_be_followed(page, installed: Installed, tmp_path, request):
     here = [(kind, text, before) for kind, text, before in blocks(page) if kind != "sh" or typed(text)]
     if not any(kind == "sh" for kind, _, _ in here):
         return
     if any("arena init-bot go " in text for _, text, _ in here):
         require("go")
+    if page in FAST:
+        request.getfixturevalue("installed_engine")
     stranger = Stranger(
         installed, installed.folder if page == "README.md" else cloned(tmp_path / "arena"), tmp_path
     )
@@ -169,15 +186,3 @@ class Stranger:
             finally:
                 with contextlib.suppress(ProcessLookupError):
                     os.killpg(process.pid, signal.SIGKILL)
-
-
-PYTHON_BOTS = [
-    path.parent.name
-    for path in sorted(ROOT.glob("bots/*/bot.toml"))
-    if read_bot_manifest(path.parent).language == "python"
-]
-
-
-@pytest.mark.parametrize("bot", PYTHON_BOTS)  # for the others see tests/bots/test_languages.py, test_hawk.py
-def test_every_python_example_of_the_clone_passes_the_checkup(bot, installed, tmp_path):
-    Stranger(installed, installed.folder, tmp_path).type(f"arena check-bot bots/{bot}")

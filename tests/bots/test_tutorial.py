@@ -11,9 +11,11 @@ import re
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
 
 from tests.arena_command import arena
 from tests.docs import text_of
+from tests.examples import DEEP, THOROUGH
 
 PAGE = text_of("docs/tutorial.md")
 
@@ -43,17 +45,23 @@ def bots(tmp_path_factory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("better", "before"),
-    [
-        ("greedy", "random"),
-        ("memory", "greedy"),
-        pytest.param("lookahead", "memory", marks=pytest.mark.campaign),
-    ],
+    ("better", "before"), [("greedy", "random"), ("memory", "greedy"), ("lookahead", "memory")]
 )
 def test_a_step_wins_as_the_page_says(bots, better, before):
+    if better == "lookahead" and settings().max_examples < THOROUGH * DEEP:
+        pytest.skip("takes minutes; the first boards are played below, and all by --hypothesis-profile=deep")
     (command,) = statements(f"arena compare {better} {before} ")
     _, *arguments = command.split()
     (pair,) = json.loads(arena(*arguments, "--json", cwd=bots).stdout)["pairs"]
     found = pair["games"]["kleftis"]
     assert found["finding"] == "better"
     assert found["words"] in re.sub(r"\n *", " ", PAGE)
+
+
+@pytest.mark.campaign
+def test_the_last_step_plays_as_it_did_when_the_page_was_written(bots):
+    arguments = ("compare", "lookahead", "memory", "--seed", "tutorial", "--boards", 8, "--json")
+    (pair,) = json.loads(arena(*arguments, cwd=bots).stdout)["pairs"]
+    found = pair["games"]["kleftis"]
+    assert found["board_scores"] == [0.75, 1.0, 0.5, 0.5, 0.0, 0.75, 1.0, 0.5]
+    assert [found[bot]["decisions"] for bot in ("one", "other")] == [586, 556]

@@ -67,7 +67,7 @@ def test_it_gives_what_gymnasiums_vector_gives(setup: tuple[str, int, dict[str, 
 @pytest.mark.campaign
 @pytest.mark.parametrize("setup", SETUPS, ids=name_of)
 def test_it_gives_what_gymnasiums_vector_gives_for_long(setup: tuple[str, int, dict[str, Any]]) -> None:
-    assert together(setup, setup[1] - 1, 400)
+    assert together(setup, setup[1] - 1, 200)
 
 
 @pytest.mark.parametrize("game", BUILT_IN)

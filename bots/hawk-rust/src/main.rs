@@ -15,6 +15,7 @@ mod vectors;
 mod verify;
 
 use std::env;
+use std::io::Write;
 use std::process::{ExitCode, exit};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -77,7 +78,7 @@ fn arguments() -> Result<(Mode, client::Settings), String> {
             "--think" => think = Some(value()?),
             "--instant" => instant = true,
             "--help" | "-h" => {
-                println!("{HELP}");
+                print(HELP);
                 exit(0);
             }
             _ => return Err(format!("unknown argument {word}; see --help")),
@@ -102,6 +103,11 @@ fn arguments() -> Result<(Mode, client::Settings), String> {
         },
     };
     Ok((mode, client::Settings { instant, think }))
+}
+
+/// Prints a text; whoever was to read it may be gone.
+fn print(text: &str) {
+    let _ = writeln!(std::io::stdout(), "{text}");
 }
 
 /// Returns at the first SIGTERM or SIGINT.
@@ -129,7 +135,7 @@ async fn main() -> ExitCode {
     };
     match done {
         Some(Ok(said)) => {
-            println!("{said}");
+            print(&said);
             return ExitCode::SUCCESS;
         }
         Some(Err(sentence)) => {

@@ -1,4 +1,4 @@
-"""Two million decisions, of which the native engine tells every byte as the rules in Python do."""
+"""A million decisions, of which the native engine tells every byte as the rules in Python do."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.link.wire.lockstep import play_both
 from tests.native import native as native
 from tests.native import native_folder as native_folder
 
-DECISIONS = 400_000  # of each game
+DECISIONS = 200_000  # of each game
 
 
 @pytest.mark.usefixtures("native")
