@@ -94,6 +94,11 @@ def test_hawk_passes_the_checkup_and_its_own_tests(installed, hawk):
     installed.run(UNIT_TESTS["rust"], hawk, **installed.sharing(hawk))
 
 
+def test_hawk_ends_quietly_where_nobody_reads_on(installed, hawk):
+    lab = f"{hawk / 'target' / 'release' / 'hawk'} lab hyrule boards=1"
+    installed.run(["bash", "-o", "pipefail", "-c", f"{lab} | true"])
+
+
 OPTIONS = [
     "[options.nyuri]\nseries = 2\n[options.forty-one]\nseries = 2\n[options.nur-mut]\nrounds = 2\n"
     '[options.kleftis]\nseries = 2\n[options.hyrule]\nseries = 2\nmode = "chance"\n',
