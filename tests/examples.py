@@ -21,8 +21,12 @@ def tried(count: int, deep: int | None = None) -> int:
 
     (Usually twenty times as many. More where the test is slow, and a few find what breaks often.)
     """
-    share = settings().max_examples / THOROUGH
-    return max(1, deep if deep and share == DEEP else int(count * share))
+    return max(1, deep if deep and is_deep() else count * settings().max_examples // THOROUGH)
+
+
+def is_deep() -> bool:
+    """Whether this is the deep run."""
+    return settings().max_examples == THOROUGH * DEEP
 
 
 def examples(count: int, deep: int | None = None) -> settings:

@@ -99,6 +99,12 @@ def test_hawk_ends_quietly_where_nobody_reads_on(installed, hawk):
     installed.run(["bash", "-o", "pipefail", "-c", f"{lab} | true"])
 
 
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no disk here that is always full")
+def test_hawk_fails_where_what_it_says_cannot_be_written(installed, hawk):
+    with pytest.raises(AssertionError, match="hawk: No space left on device"):
+        installed.run(["bash", "-c", f"{hawk / 'target' / 'release' / 'hawk'} --help > /dev/full"])
+
+
 OPTIONS = [
     "[options.nyuri]\nseries = 2\n[options.forty-one]\nseries = 2\n[options.nur-mut]\nrounds = 2\n"
     '[options.kleftis]\nseries = 2\n[options.hyrule]\nseries = 2\nmode = "chance"\n',

@@ -11,11 +11,10 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import settings
 
 from tests.arena_command import arena
 from tests.docs import text_of
-from tests.examples import DEEP, THOROUGH
+from tests.examples import is_deep
 
 PAGE = text_of("docs/tutorial.md")
 
@@ -48,7 +47,7 @@ def bots(tmp_path_factory) -> Path:
     ("better", "before"), [("greedy", "random"), ("memory", "greedy"), ("lookahead", "memory")]
 )
 def test_a_step_wins_as_the_page_says(bots, better, before):
-    if better == "lookahead" and settings().max_examples < THOROUGH * DEEP:
+    if better == "lookahead" and not is_deep():
         pytest.skip("takes minutes; the first boards are played below, and all by --hypothesis-profile=deep")
     (command,) = statements(f"arena compare {better} {before} ")
     _, *arguments = command.split()

@@ -8,7 +8,8 @@ import os
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 
 from tests.arena_command import ARENA
@@ -36,7 +37,7 @@ class Machines:
     def __init__(self, folder: Path, at: Place | None = None, first: str = "") -> None:
         self._file = folder / "scheduler.json"
         self._folder = folder
-        self._places: list[Place | None] = []  # of the workers
+        self._starts: list[Callable[[], subprocess.Popen[bytes]]] = []  # of the workers
         self.workers: list[subprocess.Popen[bytes]] = []
         host = at.address if at else "127.0.0.1"
         self.scheduler = self._start(at, first, "scheduler", "--host", host, "--port", "0", "--no-dashboard")
@@ -45,24 +46,23 @@ class Machines:
 
     def add(self, workers: int = 1, at: Place | None = None, first: str = "") -> None:
         """Starts workers, one process each, which do something first."""
-        self.workers += [self._worker(at, first) for _ in range(workers)]
-        self._places += [at] * workers
+        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
+        start = partial(self._start, at, first, "worker", *options)
+        self._starts += [start] * workers
+        self.workers += [start() for _ in range(workers)]
 
-    def restart(self) -> None:
-        """Starts the workers again that have ended; on a busy machine any may be taken for lost."""
-        for number, (process, place) in enumerate(zip(self.workers, self._places, strict=True)):
-            if process.poll() is not None:
-                self.workers[number] = self._worker(place)
+    def restart(self) -> int:
+        """Starts the workers again that have ended; how many. On a busy machine any may be taken for lost."""
+        ended = [number for number, worker in enumerate(self.workers) if worker.poll() is not None]
+        for number in ended:
+            self.workers[number] = self._starts[number]()
+        return len(ended)
 
     def end(self) -> None:
         """Ends all of it."""
         for process in (*self.workers, self.scheduler):
             process.kill()
             process.wait(PATIENCE)
-
-    def _worker(self, at: Place | None, first: str = "") -> subprocess.Popen[bytes]:
-        options = ["--nthreads", "1", "--no-nanny", "--no-dashboard", "--memory-limit", "0"]
-        return self._start(at, first, "worker", *options)
 
     def _start(self, at: Place | None, first: str, kind: str, *options: str) -> subprocess.Popen[bytes]:
         program = f"from distributed.cli.dask_{kind} import main\n{first}\nmain()"

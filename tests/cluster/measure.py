@@ -146,9 +146,7 @@ def accidents(workers: str, share: str) -> None:
         run = Run(Path(folder), WAITING, games, "--cluster", cluster.address)
         killed = 0
         while run.process.poll() is None:
-            ended = sum(worker.poll() is not None for worker in cluster.workers) - killed
-            cluster.add(ended, first=first)
-            killed += ended
+            killed += cluster.restart()
             time.sleep(0.2)
         took = time.monotonic() - began
         run.wait()

@@ -15,7 +15,7 @@ mod vectors;
 mod verify;
 
 use std::env;
-use std::io::Write;
+use std::io::{self, Write};
 use std::process::{ExitCode, exit};
 
 use tokio::signal::unix::{SignalKind, signal};
@@ -105,9 +105,14 @@ fn arguments() -> Result<(Mode, client::Settings), String> {
     Ok((mode, client::Settings { instant, think }))
 }
 
-/// Prints a text; whoever was to read it may be gone.
+/// Prints a text. Whoever was to read it may be gone; another error ends the program with exit code 1.
 fn print(text: &str) {
-    let _ = writeln!(std::io::stdout(), "{text}");
+    if let Err(error) = writeln!(io::stdout(), "{text}")
+        && error.kind() != io::ErrorKind::BrokenPipe
+    {
+        eprintln!("hawk: {error}");
+        exit(1);
+    }
 }
 
 /// Returns at the first SIGTERM or SIGINT.
