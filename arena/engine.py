@@ -11,7 +11,6 @@ import hashlib
 import os
 from functools import cache
 from importlib import import_module
-from importlib.metadata import version
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
@@ -55,6 +54,8 @@ def engine() -> Engine:
             f"the native engine cannot be loaded ({error}), so the {RULES_IN_PYTHON} play: install it again"
         )
         return Engine(None, RULES_IN_PYTHON, unused)
+    from importlib.metadata import version  # only here: it loads much, and not every process needs it
+
     own = version("bot-arena")
     if own != module.VERSION or _digest(_sources()) not in (None, module.SOURCES):
         unused = (

@@ -13,7 +13,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
+
+TieBreakEdition = Literal[2024, 2026]
+"""An edition of the FIDE Handbook's C.07 (Play-Off and Tie-Break Regulations), by the year from which it
+holds: from 1 August 2024 and from 1 March 2026. `arena.standings.tiebreaks` says in what they differ."""
+
+LATEST_EDITION: Final[TieBreakEdition] = 2026
+"""The edition for new tournaments."""
 
 SharedCards = Literal["round", "match", "none"]
 """The games that have the same cards: those of all matches of a round, of one match, or none."""
@@ -123,6 +130,27 @@ class BoardResult(NamedTuple):
     places: tuple[tuple[int, tuple[int, ...]], ...]
 
 
+def board_of(result: GameResult) -> BoardResult:
+    """A game as the only played one of its board.
+
+    Raises:
+        ValueError: the seating is not one of so many seats.
+    """
+    key, seats, _ = result
+    taken = _taken_seats(key.seating)
+    if len(taken) != len(seats):
+        raise ValueError(f"game {key} has {len(seats)} seats, so {key.seating} cannot be its seating")
+    entrants = tuple([seats[seat].entrant for seat in taken])
+    return BoardResult(*key[:5], entrants, ((key.rotation, tuple([seats[seat].place for seat in taken])),))
+
+
+@lru_cache(1 << 14)
+def _taken_seats(seating: tuple[int, ...]) -> tuple[int, ...]:
+    """The seat of each of a match's entrants; empty if the seating is invalid."""
+    positions = range(len(seating))
+    return tuple(map(seating.index, positions)) if sorted(seating) == [*positions] else ()
+
+
 class Conduct(NamedTuple):
     """An entrant's faults, decisions and time in some games of a stage, without the results.
 
@@ -205,8 +233,9 @@ class MatchResult(NamedTuple):
     Attributes:
         entrants: as in the match.
         scores: the mean score of each over the match's regular games, 0 to 1.
-        extra: the mean scores over each extra board, oldest first.
-        walkover: whether it was won without play.
+        extra: the mean scores over each extra board, oldest first. If a withdrawal decided a tied match, the
+            last one was won without play.
+        walkover: whether it, or the last extra board, was won without play.
         times: how long each entrant has thought, in microseconds; empty if that does not matter.
     """
 
@@ -215,3 +244,8 @@ class MatchResult(NamedTuple):
     extra: tuple[tuple[Fraction, ...], ...] = ()
     walkover: bool = False
     times: tuple[int, ...] = ()
+
+    @property
+    def extra_played(self) -> tuple[tuple[Fraction, ...], ...]:
+        """The mean scores over each extra board that was played."""
+        return self.extra[:-1] if self.walkover else self.extra

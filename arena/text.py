@@ -9,13 +9,14 @@ for programs, keep texts unchanged; all that is printed passes through here.
 from __future__ import annotations
 
 import hashlib
+import os
+import shlex
 import unicodedata
 from collections.abc import Sequence
+from pathlib import Path
 
 LINE_LIMIT = 1000
 """The most characters of a text that is quoted on one line."""
-
-_CUT = " [...]"
 
 
 def printable(text: str) -> str:
@@ -31,10 +32,14 @@ def printable(text: str) -> str:
     return "\n".join(map(_printable, text.expandtabs().split("\n")))
 
 
-def one_line(text: str) -> str:
-    """A text to be quoted on a line: `printable`, with line ends escaped too, and cut off if very long."""
-    if len(text) > LINE_LIMIT:
-        text = text[:LINE_LIMIT] + _CUT
+def one_line(text: str, most: int = LINE_LIMIT) -> str:
+    """A text to be quoted on a line: `printable`, with line ends escaped too.
+
+    If it has more than `most` characters, only so many of its beginning and its end are left.
+    """
+    if len(text) > most:
+        half = most // 2
+        text = f"{text[: most - half]} [...] {text[-half:]}"
     return text if text.isprintable() else _printable(text.expandtabs())
 
 
@@ -67,7 +72,27 @@ def installing(extras: str) -> str:
     return f"pip install '.[{extras}]'"
 
 
+def shell_word(text: str | Path) -> str:
+    """A path or a name as one word of a command that people copy into their shell (bash, zsh and the like).
+
+    What cannot be printed, such as a byte of a path that is not UTF-8, is written as its escape.
+    """
+    word = f"./{text}" if isinstance(text, Path) and str(text).startswith("-") else str(text)
+    if word.isprintable():
+        return shlex.quote(word)
+    escaped = "".join(
+        f"\\{each}" if each in "\\'" else each if each.isprintable() else _bytes_of(each) for each in word
+    )
+    return f"$'{escaped}'"
+
+
+def _bytes_of(character: str) -> str:
+    return "".join(f"\\{byte:03o}" for byte in os.fsencode(character))
+
+
 def file_name(name: str) -> str:
-    """A name as a part of the name of a file; different names have different ones."""
+    """A name as a part of the name of a file that is not hidden; different names have different ones."""
     plain = "".join(each if each.isalnum() or each in "-_ ." else "_" for each in name)
+    if plain.startswith("."):
+        plain = f"_{plain[1:]}"
     return plain if plain == name else f"{plain}~{hashlib.sha256(name.encode()).hexdigest()[:16]}"

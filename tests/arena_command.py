@@ -43,7 +43,7 @@ def in_this_process(
     words: list[str], cwd: Path, encoding: str = "utf-8", typed: str = "", columns: int = 80
 ) -> Result:
     """Runs the command here in a folder, with such an encoding of its output, and without a terminal."""
-    with contextlib.chdir(cwd), _deadline():
+    with contextlib.chdir(cwd), deadline():
         result = CliRunner(charset=encoding).invoke(
             command, words, input=typed, prog_name="arena", env={"COLUMNS": str(columns)}
         )
@@ -53,7 +53,7 @@ def in_this_process(
 
 
 @contextlib.contextmanager
-def _deadline() -> Iterator[None]:
+def deadline() -> Iterator[None]:
     """Ends what goes on for ever with an error."""
 
     def too_late(*_: object) -> None:

@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import signal
 import sys
+from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, settings
-from xdist.scheduler import LoadFileScheduling
+from xdist.scheduler import LoadFileScheduling, Scheduling, WorkStealingScheduling
 
 from arena.link import use_library_settings
+from arena.link.local.containment import namespaces
 from tests.bot.serving import bot as bot
 from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
@@ -45,11 +48,11 @@ CAMPAIGNS = (
     "bots/test_hawk.py", "bots/test_languages.py", "bots/test_secret_joining.py",
     "cluster/test_cluster.py", "cluster/test_network.py", "cluster/test_worker_sitting.py",
     "cli/test_other_systems.py", "comparison/test_calibration.py", "comparison/test_luck.py",
-    "faults",
+    "faults/",
     "link/local/test_containment.py", "link/lobby/test_door_floods.py",
     "link/streams/test_mutated_messages.py", "link/wire/test_native_lockstep.py",
     "page/test_browser.py", "page/test_explained_games.py", "page/test_feed.py", "page/test_friendly.py",
-    "page/test_seat.py",
+    "page/test_seat.py", "page/test_valid.py",
     "runner/night/test_contributions.py", "runner/night/test_floods.py", "runner/night/test_joining.py",
     "runner/night/test_lobby_crowd.py", "runner/night/test_referee_trouble.py",
     "runner/night/test_stopping.py", "runner/leagues/test_steered.py",
@@ -64,13 +67,31 @@ SHARE_INSTALLED = (  # these use the arena that is installed in a clone, and the
 )  # fmt: skip
 HERE = Path(__file__).parent
 
+_ENGINE = {"native", "native_folder"}  # the fixtures that build it
+_NO_CAMPAIGN = "not campaign"
 _MOST_WORKERS = 4  # each starts processes by the dozen
 
 
 def pytest_configure(config: pytest.Config) -> None:
     """Leaves the campaigns out where nothing is asked for."""
     if not config.option.markexpr and not _is_part(config):
-        config.option.markexpr = "not campaign"
+        config.option.markexpr = _NO_CAMPAIGN
+
+
+def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool | None:
+    """Leaves files out that hold nothing but campaigns, where there is no campaign: nothing imports them."""
+    return True if config.option.markexpr == _NO_CAMPAIGN and _is_campaign(collection_path) else None
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection() -> Iterator[None]:
+    """Looks for no garbage while tests are collected, nor later in what was collected: that takes seconds."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.freeze()
+        gc.enable()
 
 
 def _is_part(config: pytest.Config) -> bool:
@@ -79,17 +100,30 @@ def _is_part(config: pytest.Config) -> bool:
 
 
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
-    """The suite and the campaigns run on all processors; what is named by path or word in one process."""
+    """The suite and the campaigns run on all processors; what is named by path or word in one process.
+
+    One process more than processors, since tests also wait.
+    """
     if _is_part(config):
         return 0
-    return min(_MOST_WORKERS, len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2)
+    processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
+    return min(_MOST_WORKERS, processors + 1)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Marks the campaigns."""
+    """Marks the campaigns: whole files, and what needs the native engine, which is built for minutes.
+
+    What takes longest comes first, so that no process has nothing to do in the end.
+    """
     for item in items:
-        if _is_campaign(item.path):
+        if _is_campaign(item.path) or not _ENGINE.isdisjoint(getattr(item, "fixturenames", ())):
             item.add_marker(pytest.mark.campaign)
+    longest = {
+        item.path: 0 if _name(item.path) in SHARE_INSTALLED else 1
+        for item in items
+        if item.get_closest_marker("campaign") is not None
+    }
+    items.sort(key=lambda item: longest.get(item.path, 2))
 
 
 class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has no types
@@ -100,12 +134,28 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has no 
         return "installed" if file.removeprefix("tests/") in SHARE_INSTALLED else file
 
 
-def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> _ByFile:
-    """Spreads the tests over the processes."""
+def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
+    """Spreads the suite test by test, so that no long file is left for one process, and campaigns by file."""
+    if config.option.markexpr == _NO_CAMPAIGN:
+        return WorkStealingScheduling(config, log)
+    config.option.loadscopereorder = False  # the files come in the order above
     return _ByFile(config, log)
 
 
 @cache
 def _is_campaign(path: Path) -> bool:
     """Whether all that stands there is a campaign."""
-    return any(path.is_relative_to(HERE / place) for place in CAMPAIGNS)
+    return _name(path).startswith(CAMPAIGNS)
+
+
+def _name(path: Path) -> str:
+    return str(path).removeprefix(f"{HERE}/")
+
+
+@pytest.fixture
+def without_bubblewrap(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """A machine on whose search path there is no bubblewrap, and nothing else."""
+    monkeypatch.setenv("PATH", "/nowhere")
+    namespaces.missing.cache_clear()
+    yield
+    namespaces.missing.cache_clear()

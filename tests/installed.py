@@ -31,6 +31,13 @@ TOOLS = {
     "typescript": ["node", "npm"],
     "c++": ["cmake", "g++", "protoc", "grpc_cpp_plugin"],
 }
+CARGO_SETTINGS = """
+[profile.release.package]
+arena-engine.overflow-checks = true
+hawk.overflow-checks = true
+"*".opt-level = 0
+"*".codegen-units = 256
+"""  # with which cargo builds and tests there; what bots depend on (*) is compiled as for build scripts: fast
 EXAMPLES = {
     read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder
     for kit in KITS.values()
@@ -89,6 +96,9 @@ class Installed(NamedTuple):
             home.unlink()
         if not home.is_symlink():
             home.symlink_to(own)
+        crates = home / "crates"
+        crates.mkdir(exist_ok=True)
+        (crates / "config.toml").write_text(CARGO_SETTINGS)
         return {
             "CARGO_HOME": str(home / "crates"), "CARGO_BUILD_BUILD_DIR": str(home / "rust"),
             "GOMODCACHE": str(home / "modules"), "GOCACHE": str(home / "go"),

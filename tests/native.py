@@ -54,10 +54,13 @@ def records_in(league: Path) -> list[tuple[GameKey, Record]]:
 
 @cache
 def _library() -> Path:
-    """The engine as cargo builds it."""
+    """The engine as cargo builds it, but with overflow checks."""
     require("rust")
     done = subprocess.run(
-        ["cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json"],
+        [
+            "cargo", "build", "--release", "--locked", "--features", "python", "--message-format", "json",
+            "--config", "profile.release.package.arena-engine.overflow-checks=true",
+        ],
         cwd=ROOT / "bots" / "hawk-rust" / "engine", capture_output=True, text=True, timeout=6 * PATIENCE,
     )  # fmt: skip
     assert done.returncode == 0, done.stderr

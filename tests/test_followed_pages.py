@@ -32,7 +32,7 @@ from tests.installed import Installed, cloned, require
 
 PATIENCE = 1800.0  # for a statement: a league night, or a bot that is built, on a machine however busy
 ELSEWHERE = (
-    r"\[test\]",
+    r"python3 -m venv ",  # `installed` has done so, as .ci/readme does
     r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
     r"arena host ",

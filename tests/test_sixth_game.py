@@ -11,7 +11,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -19,6 +19,7 @@ import pytest
 from tests.patience import PATIENCE
 
 HERE = Path(__file__).parent
+ROOT = HERE.parent
 
 BOT = """
 from arena.bot import Bot, serve
@@ -62,6 +63,17 @@ class First(Bot):
         return turn.actions[0]
 
 print(json.dumps(game_pictures(simulate("high-card", [First] * 2, "a board"), "ab", 0)["keys"][0]))
+"""
+
+COMMANDS = """
+import json, sys
+from pathlib import Path
+from tests.arena_command import in_this_process
+
+for line in sys.stdin:
+    words, folder = json.loads(line)
+    done = in_this_process(words, Path(folder))
+    print(json.dumps([done.exit_code, done.stdout + done.stderr]), flush=True)
 """
 
 Arena = Callable[..., str]
@@ -114,8 +126,24 @@ def run(folder: Path, *words: str, packages: str = "packages", code: int = 0) ->
 
 
 @pytest.fixture(scope="module")
-def arena(folder: Path) -> Arena:
-    return lambda *words, **how: run(folder, "-m", "arena.cli", *words, **how)
+def arena(folder: Path) -> Iterator[Arena]:
+    """What a command prints, which runs in a process that finds the package; all of them share it."""
+    with subprocess.Popen(
+        [sys.executable, "-c", COMMANDS], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, cwd=ROOT,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join((str(folder / "packages"), str(ROOT)))},
+    ) as commands:  # fmt: skip
+
+        def arena(*words: str, code: int = 0) -> str:
+            assert commands.stdin is not None
+            assert commands.stdout is not None
+            commands.stdin.write(json.dumps([words, str(folder)]) + "\n")
+            commands.stdin.flush()
+            exit_code, said = json.loads(commands.stdout.readline())
+            assert exit_code == code, said
+            assert "Traceback" not in said
+            return str(said)
+
+        yield arena
 
 
 @pytest.fixture(scope="module")
@@ -204,10 +232,10 @@ def test_a_bot_that_does_not_say_so_never_gets_it(arena, folder):
     assert "does not play high-card" in arena("run", "mixed.toml", code=2)
 
 
-def test_without_the_package_one_sentence_names_the_game(arena, league):
+def test_without_the_package_one_sentence_names_the_game(folder, league):
     missing = "the stored plan cannot be read (there is no game 'high-card'"
-    assert missing in arena("verify", league, packages="nowhere", code=1)
-    assert missing in arena("standings", league, packages="nowhere", code=2)
+    for command, code in (("verify", 1), ("standings", 2)):
+        assert missing in run(folder, "-m", "arena.cli", command, league, packages="nowhere", code=code)
 
 
 def test_a_tournament_that_names_no_games_is_of_the_built_in_ones(arena, folder):

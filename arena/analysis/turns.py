@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.games.game import Action, Event, Observation, Seat, State
 from arena.sampling import Draw, new_sampler
-from arena.table.record import BrokenRecord, Record, first_position, replay
+from arena.table.record import BrokenRecord, Record, asked_until, first_position, replay
 
 _NO_CHOICE = "unknown_turn"
 """The fault of an answer to a turn that was not asked: no action was played for it."""
@@ -44,8 +44,8 @@ class Turn(NamedTuple):
 def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator[Turn]:
     """The turns of a seat, in order; a turn's `draw` is valid until the next turn is asked for.
 
-    Turns after a forfeit are left out, because nobody was asked. Nothing depends on a card that the seat was
-    not told, but for the actions in the record.
+    Turns after forfeits that it was not asked any more are left out. Nothing depends on a card that the seat
+    was not told, but for the actions in the record.
 
     Args:
         record: the game.
@@ -60,7 +60,6 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
     events: list[Event] = []
     charged = [(number, fault) for who, number, fault in record.faults if who == seat]
     missed = {fault.turn: fault.reason for _, fault in charged if fault.reason != _NO_CHOICE}
-    last = charged[-1][0] if seat in record.forfeits else len(record.actions)
 
     def tell(event: Event) -> None:
         events.append(event)
@@ -71,7 +70,7 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
         tell(happening.told_to(seat))
     steps = replay(record, state)
     number = 0
-    for ply, index in enumerate(record.actions[: last + 1]):
+    for ply, index in enumerate(record.actions[: asked_until(record, seat)]):
         if seat == next(iter(state.to_act), None):
             actions = state.legal_actions(seat)
             if len(actions) > 1:

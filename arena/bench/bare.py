@@ -5,7 +5,6 @@ from __future__ import annotations
 import queue
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -14,6 +13,9 @@ from pathlib import Path
 from typing import NamedTuple
 
 import grpc
+
+from arena.loading import command_of
+from arena.temporary import temporary_folder
 
 _SERVICE = "arena.bench.Echo"
 
@@ -52,11 +54,15 @@ def measure_bare(seconds: float) -> Bare:
 
 @contextmanager
 def _echo() -> Iterator[grpc.Channel]:
-    with tempfile.TemporaryDirectory(prefix="arena-bench-") as folder:
+    with temporary_folder() as folder:
         socket = Path(folder, "echo.sock")
-        command = [sys.executable, "-m", "arena.bench.bare", str(socket)]
+        command = command_of("arena.bench.bare", socket)
         with (
-            subprocess.Popen(command, stdin=subprocess.PIPE) as process,
+            subprocess.Popen(
+                command,
+                stdin=subprocess.PIPE,
+                start_new_session=True,  # Ctrl-C is for the command; the process ends with its input
+            ) as process,
             grpc.insecure_channel(f"unix:{socket}") as channel,
         ):
             yield channel

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import cProfile
+import dataclasses
 import itertools
 import json
 import math
@@ -20,20 +21,22 @@ from typing import NamedTuple
 import trio
 
 from arena.bench.bot import TIMES
+from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
 from arena.link import LIBRARY_SETTINGS
-from arena.link.local.sandbox import Level
+from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
 from arena.link.wire.messages import Decision
+from arena.runner.entrants import started
 from arena.runner.night.settings import Settings, Watcher
 from arena.runner.night.tournament import Run
 from arena.runner.rooms.room import Room, Seating
-from arena.runner.tournament_file import TournamentFile, parse_tournament
+from arena.runner.tournament_file import Bots, TournamentFile, made, safe_to_share
 from arena.store import FinishedGame, League
 from arena.table.deal import board_key
 from arena.table.table import TableRules
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Plan, Rules
 from arena.v1 import bot_pb2
 
 TIMES_FOLDER = "times"
@@ -117,12 +120,13 @@ class Referee:
         return self._folder / f"bench-{self._count}.league"
 
     def _tournament(self, games: Sequence[str]) -> TournamentFile:
-        names = ", ".join(f'"{game}"' for game in games)
-        entrants = "".join(f'[[entrant]]\nname = "bot {number}"\nbot = "{self._bot}"\n' for number in (1, 2))
-        text = f'name = "bench"\nboards = {_BOARDS}\ngames = [{names}]\n'
-        if self._sandbox is not None:
-            text += f'sandbox = "{self._sandbox}"\n'
-        return parse_tournament(text + entrants, self._folder / "bench.toml")
+        trust = Trust(usual()).at(Asked(self._sandbox)) if self._sandbox else Trust(usual())
+        entrants = tuple(started(self._bot, games, trust, f"bot {number}") for number in (1, 2))
+        stages = (RoundRobinFormat(len(entrants), 2, cycles=1),)
+        rules = Rules(games=tuple(games), boards=_BOARDS)
+        plan = rules.plan("bench", stages)
+        plan = dataclasses.replace(plan, shared_cards=safe_to_share(plan, entrants))
+        return made(self._folder / "bench.json", plan, Bots(None, entrants, trust))
 
     async def _measure(self, file: TournamentFile, tables: int, seconds: float, least: int) -> Speed:
         with _MeteredLeague.create_or_open(self.league) as league:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import os
 import sys
 import threading
@@ -12,6 +13,7 @@ from typing import TypeVar
 
 from arena.bot.player import Bot, LazyActions, Seated, Turn, outcome_of, table_info
 from arena.link.wire import PROTOCOL_VERSION
+from arena.link.wire.codec import BadMessage
 from arena.link.wire.convert import WIRES
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
 from arena.v1 import bot_pb2
@@ -83,10 +85,17 @@ def new_tables(bot_class: type[Bot]) -> Answer:
 def answers(
     bot_class: type[Bot], tables: dict[int, Seated], request: bot_pb2.PlayRequest
 ) -> list[bot_pb2.Decision]:
-    """Answers a batch, and keeps `tables` up to date, which has the tables that are being played."""
+    """Answers a batch, and keeps `tables` up to date, which has the tables that are being played.
+
+    Raises WrongRequest.
+    """
     for start in request.starts:
-        tables[start.table] = Seated(bot_class, table_info(start))
-    decisions = [_decide(tables[turn.table], turn) for turn in request.turns]
+        try:
+            table = table_info(start)
+        except BadMessage as problem:
+            raise WrongRequest(f"the start of table {start.table} cannot be read: {problem}") from None
+        tables[start.table] = Seated(bot_class, table)
+    decisions = [_decide(_table_of(turn, tables), turn) for turn in request.turns]
     for end in request.ends:
         over = tables.pop(end.table, None)
         if over is not None:
@@ -94,8 +103,21 @@ def answers(
     return decisions
 
 
+def _table_of(turn: bot_pb2.Turn, tables: dict[int, Seated]) -> Seated:
+    """The table of a turn. Raises WrongRequest if there is none."""
+    if turn.table not in tables:
+        raise WrongRequest(
+            f"a turn came for table {turn.table}, which has not begun in this stream: "
+            "send its TableStart in starts first"
+        )
+    return tables[turn.table]
+
+
 def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
-    turn = Turn(message, seated.history)
+    try:
+        turn = Turn(message, seated.history)
+    except BadMessage as problem:
+        raise WrongRequest(f"a turn of table {message.table} cannot be read: {problem}") from None
     actions = turn.actions
     assert isinstance(actions, LazyActions)
     action = seated.choose(turn, time.perf_counter)
@@ -110,6 +132,11 @@ def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
 def _wrong(action: object, count: int) -> str:
     """Why a choice is wrong that is not one of the `count` legal actions."""
     told = f"{action!r}, which is not one of turn.actions"
+    if inspect.iscoroutine(action):
+        action.close()
+        return f"{told}: write choose without async"
+    if isinstance(action, str):
+        return f"{told}: return the action itself, not a text"
     if action is None:
         return f"{told}: choose has to return one of them, whatever way it takes"
     if isinstance(action, int) and 0 <= action < count:
@@ -119,6 +146,10 @@ def _wrong(action: object, count: int) -> str:
 
 class Crash(Exception):
     """The bot's own code raised an exception; the text is its name and message."""
+
+
+class WrongRequest(Crash):
+    """The referee's request makes no sense; the text is a sentence that says why."""
 
 
 class Stopped(BaseException):
@@ -136,6 +167,9 @@ def reporting(answer: Callable[[A], B]) -> Callable[[A], B]:
         try:
             return answer(request)
         except Stopped:
+            raise
+        except WrongRequest as wrong:
+            print(_fit(str(wrong)), file=sys.stderr)  # noqa: T201 - the bot's log
             raise
         except BaseException as error:  # noqa: BLE001 - any exception is the bot's crash
             print(_fit(traceback.format_exc()), file=sys.stderr)  # noqa: T201 - the bot's log

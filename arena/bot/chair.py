@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import ClassVar
 
 import grpc
@@ -15,6 +14,7 @@ import grpc
 from arena.bot.player import Action, Bot, TableInfo, Turn
 from arena.bot.server import BotService
 from arena.games.game import Outcome
+from arena.temporary import temporary_folder
 
 
 class Void:
@@ -63,7 +63,7 @@ class Chair:
         """Serves the bot on a local socket, and yields the address."""
         server = grpc.server(ThreadPoolExecutor(max_workers=4))
         server.add_generic_rpc_handlers(BotService(self.person()).handlers())
-        with TemporaryDirectory(prefix="arena-chair-") as folder:
+        with temporary_folder() as folder:
             address = f"unix:{Path(folder) / 'chair.sock'}"
             server.add_insecure_port(address)
             server.start()

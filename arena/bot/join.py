@@ -32,8 +32,12 @@ _OPTIONS = (
 )
 
 
+def _tell(line: str) -> None:
+    print(one_line(line), file=sys.stderr)  # noqa: T201 - for a person
+
+
 def _say(entrant: str, tournament: str) -> None:
-    print(one_line(f"playing as {entrant} in {tournament}"), file=sys.stderr)  # noqa: T201 - for a person
+    _tell(f"playing as {entrant} in {tournament}")
 
 
 def join(
@@ -44,6 +48,7 @@ def join(
     shown: OwnCertificate | None = None,
     welcomed: Callable[[str, str], None] = _say,
     pause: float = _PAUSE,
+    now: Callable[[], float] = time.monotonic,
 ) -> None:
     """Plays a tournament at the lobby of a referee, to its end.
 
@@ -55,31 +60,39 @@ def join(
         shown: the certificate for a lobby that asks for one, over TLS.
         welcomed: called with the entrant and the tournament when the referee lets the bot in.
         pause: the seconds between two attempts.
+        now: returns the present time, in seconds.
 
+    The first dial that fails is told on stderr, and the first after each loss of the connection.
     Exits with one sentence and code 1 if the referee refuses the bot, is not
-    trusted, or cannot be reached for a minute.
+    trusted, or cannot be reached for a minute: from the start, or from the loss of the connection, however
+    long that was quiet before.
     """
     trusted = _trusted(address, shown) if address.trust else None
-    reached = time.monotonic()
+    lost, told = now(), False  # since when there is no connection, and whether that was told
     while True:
-        dialled = time.monotonic()
+        is_in = False
         with channel_to(address, _OPTIONS, shown, trusted) as channel:
             try:
                 for welcome in _play(channel, token, introduction, new_tables()):
-                    reached = time.monotonic()
+                    is_in = True
                     if welcome:
                         token = welcome.return_token or token
                         welcomed(welcome.entrant, welcome.tournament)
             except Crash:
-                pass  # dial again, as the referee dials a bot that serves
+                lost, told = now(), False  # dial again, as the referee dials a bot that serves
             except grpc.RpcError as error:
-                if not _may_try_again(error, welcomed=reached > dialled):
-                    told = (
+                if is_in:
+                    lost, told = now(), False
+                if not _may_try_again(error, is_in):
+                    says = (
                         error.details() or error.code().name if isinstance(error, grpc.Call) else str(error)
                     )
-                    sys.exit(f"the referee says: {one_line(told)}")
-                if time.monotonic() - reached > GIVE_UP_AFTER:
+                    sys.exit(f"the referee says: {one_line(says)}")
+                if now() - lost > GIVE_UP_AFTER:
                     sys.exit(_nobody_at(address))
+                if not told:
+                    told = True
+                    _tell(_dialling_again(address))
             except DecodeError:
                 sys.exit(f"the lobby at {address.plain} sends no valid message: ask the host what runs there")
             else:
@@ -90,11 +103,15 @@ def join(
 def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:
     """Examines a lobby's certificate. Exits if it is not trusted, or no server answers."""
     try:
-        return awaited(address, shown, GIVE_UP_AFTER)
+        return awaited(address, shown, GIVE_UP_AFTER, lambda: _tell(_dialling_again(address)))
     except Untrusted as problem:
         sys.exit(f"the lobby at {address.plain} {problem}")
     except OSError:
         sys.exit(_nobody_at(address))
+
+
+def _dialling_again(address: Address) -> str:
+    return f"no connection to a referee at {address.plain}; dialling again for {GIVE_UP_AFTER:.0f} s"
 
 
 def _nobody_at(address: Address) -> str:

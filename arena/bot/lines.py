@@ -2,8 +2,9 @@
 
 The program reads lines from standard input and answers each with a line on standard output. A line that
 it reads is a `PlayRequest` of `proto/arena/v1/bot.proto` in protobuf's JSON form, with every field that has
-a default. A line that it writes is a `PlayResponse`. Its standard error is the bot's log, and so is every
-line that does not begin with `{`.
+a default. A line that it writes is a `PlayResponse`; unknown fields in it are skipped. Its standard error is
+the bot's log, and so is every line that does not begin with `{` (after blanks and a byte order mark, if there
+are any). A note in the log says so after the first such line, and after the first unknown field.
 
 This process is the bot for the referee: it serves or joins like every bot in Python (`arena.bot.serve`), and
 describes itself by the folder's `bot.toml`. It starts the program once for each connection, and closes the
@@ -15,7 +16,9 @@ Before the `--` stand the options of `serve`, and `--max-tables N` for a program
 from __future__ import annotations
 
 import argparse
+import codecs
 import contextlib
+import re
 import subprocess
 import sys
 import tomllib
@@ -32,6 +35,7 @@ from arena.bot.player import Action, Bot, Turn
 from arena.bot.server import serve
 from arena.v1 import bot_pb2
 
+_UNKNOWN = re.compile(r'no field named "([^"]*)"')
 _END_LIMIT = 1.0  # seconds in which a program has to end once its standard input is closed
 
 
@@ -48,6 +52,7 @@ class Program:
 
     def __init__(self, command: Sequence[str]) -> None:
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+        self._noted: set[str] = set()
         weakref.finalize(self, _end, self._process)
 
     def answer(self, request: bot_pb2.PlayRequest) -> list[bot_pb2.Decision]:
@@ -59,14 +64,41 @@ class Program:
         with contextlib.suppress(BrokenPipeError):  # then it writes nothing either
             stdin.write(f"{line}\n".encode())
             stdin.flush()
-        while not (answer := stdout.readline()).startswith(b"{"):
-            if not answer:
+        while not (answer := _without_mark(line_read := stdout.readline())).startswith(b"{"):
+            if not line_read:
                 raise ProgramFailed(f"the program ended with exit code {self._process.wait()}")
-            print(answer.decode(errors="backslashreplace"), end="", file=sys.stderr)  # noqa: T201 - the bot's log
+            print(line_read.decode(errors="backslashreplace"), end="", file=sys.stderr)  # noqa: T201 - the bot's log
+            if answer:
+                self._note("this line is no answer, because it does not begin with {")
+        return list(self._read(answer).decisions)
+
+    def _read(self, answer: bytes) -> bot_pb2.PlayResponse:
+        """Parses an answer. Raises ProgramFailed."""
         try:
-            return list(json_format.Parse(answer, bot_pb2.PlayResponse()).decisions)
+            return json_format.Parse(answer, bot_pb2.PlayResponse())
         except (json_format.ParseError, UnicodeDecodeError) as error:
-            raise ProgramFailed(f"the program wrote {answer[:100]!r}, which is no answer: {error}") from None
+            try:
+                read = json_format.Parse(answer, bot_pb2.PlayResponse(), ignore_unknown_fields=True)
+            except (json_format.ParseError, UnicodeDecodeError):
+                raise ProgramFailed(
+                    f"the program wrote {answer[:100]!r}, which is no answer: {error}"
+                ) from None
+            unknown = _UNKNOWN.search(str(error))
+            self._note(
+                f"an answer has an unknown field, which is skipped: {unknown[1] if unknown else error}"
+            )
+            return read
+
+    def _note(self, what: str) -> None:
+        """Adds a note to the log, the first time."""
+        if what not in self._noted:
+            self._noted.add(what)
+            print(f"[{what}; this is said once]", file=sys.stderr)  # noqa: T201 - the bot's log
+
+
+def _without_mark(line: bytes) -> bytes:
+    """A line without a byte order mark and blanks at its beginning."""
+    return line.removeprefix(codecs.BOM_UTF8).lstrip()
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -100,7 +132,7 @@ def main(arguments: Sequence[str]) -> None:
     parser = argparse.ArgumentParser(add_help=False)
     parser.add_argument("--max-tables", type=int, default=0)
     own, others = parser.parse_known_args(options)
-    manifest: dict[str, Any] = tomllib.loads(Path("bot.toml").read_text("utf-8"))
+    manifest: dict[str, Any] = tomllib.loads(Path("bot.toml").read_text("utf-8-sig"))
     for name in ("name", "version", "author", "games"):
         if name in manifest:
             setattr(_Lines, name, manifest[name])

@@ -7,6 +7,7 @@ import contextlib
 import gc
 import os
 import signal
+import socket
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -18,8 +19,17 @@ from typing import TypeVar
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.answering import Answer, Crash, Introduction, Stopped, description_of, reporting
+from arena.bot.answering import (
+    Answer,
+    Crash,
+    Introduction,
+    Stopped,
+    WrongRequest,
+    description_of,
+    reporting,
+)
 from arena.bot.answering import new_tables as tables_of
+from arena.bot.classes import problem_of
 from arena.bot.join import join
 from arena.bot.player import Bot, tried_actions
 from arena.link.tls.address import read_address
@@ -43,7 +53,6 @@ _OPTIONS = (
     ("grpc.so_reuseport", 0),  # a second bot on a taken port must fail, not share it
 )
 _KEPT = Path("tls")  # the folder for a new certificate
-_POLL = 0.2  # seconds between checks whether a signal has come
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
 _STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks is ended
 
@@ -101,6 +110,8 @@ class BotService:
                     yield bot_pb2.PlayResponse(decisions=decisions).SerializeToString()
         except grpc.RpcError:
             return  # the referee is gone
+        except WrongRequest as wrong:
+            context.abort(grpc.StatusCode.INVALID_ARGUMENT, str(wrong))
         except Crash as crash:
             context.abort(grpc.StatusCode.UNKNOWN, str(crash))
         finally:
@@ -144,6 +155,9 @@ def serve(bot_class: type[Bot], new_tables: Callable[[], Answer] | None = None) 
         new_tables: called for every connection; returns what answers its batches in place of objects
             of the bot's class.
     """
+    problem = problem_of(bot_class)
+    if problem is not None:
+        sys.exit(problem)
     parser = argparse.ArgumentParser(description=f"The bot {bot_class.name}, for the arena.")
     parser.add_argument(
         "--listen",
@@ -236,14 +250,17 @@ def _listen(
     except RuntimeError:
         sys.exit(f"{bot_class.name} cannot listen on {address}: give another address with --listen HOST:PORT")
     stop = threading.Event()
+    woken, wakes = socket.socketpair()
+    wakes.setblocking(False)
+    signal.set_wakeup_fd(wakes.fileno(), warn_on_full_buffer=False)
     for number in (signal.SIGTERM, signal.SIGINT):
         signal.signal(number, lambda *_: stop.set())
     server.start()
     if not address.startswith("unix:"):
         where = f"{address}/{tls.identity.fingerprint}" if tls else address
         print(f"{bot_class.name} listens on {where}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
-    while not stop.wait(_POLL):
-        pass  # a signal that comes just as the thread begins to wait does not wake it
+    while not stop.is_set():
+        woken.recv(1)  # each signal sends a byte, also one that comes just before the thread waits
     server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
     if service.busy:
         os._exit(0)  # no thread can be ended, and an orderly exit would wait for it

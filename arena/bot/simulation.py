@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from arena.bot.classes import wrong_class
 from arena.bot.player import Bot, History, Seated, TableInfo, Turn
 from arena.games import find_game
 from arena.games.game import Action, Event, Game, Seat, WrongOption
@@ -50,9 +51,12 @@ def simulate(
     Returns the record, whose `outcome` says how the game ended; `arena.table.record.replay`
     plays it again.
 
-    Raises ValueError for an unknown game or an invalid key, and WrongOption for options or
-    a number of seats that the game does not have.
+    Raises ValueError for an unknown game, an invalid key or a class that cannot play, and WrongOption for
+    options or a number of seats that the game does not have.
     """
+    for bot in bots:
+        if problem := wrong_class(bot):
+            raise ValueError(problem)
     rules = _rules(find_game(game), options, len(bots), starter, clock, max_faults)
     key = board_key(key_of_seed(""), game, board) if isinstance(board, str) else board
     if len(key) != KEY_BYTES:

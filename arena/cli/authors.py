@@ -23,9 +23,11 @@ from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import build
 from arena.link.local.process import GUARDED, found, joining
 from arena.link.tls.address import Address, read_address
+from arena.link.tls.proxy import Proxy, connect, read_proxy
 from arena.link.tls.relay import Tunnel
-from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
+from arena.link.tls.trust import PATIENCE, OwnCertificate, Trusted, Untrusted, awaited
 from arena.report.tables import fitting
+from arena.text import shell_word
 
 _OTHERS = "others      docs/skeletons/ has Ruby, PHP and C#; bots/README.md helps with more"
 
@@ -47,8 +49,8 @@ def init_bot(
     """Writes a new bot in LANGUAGE: a small bot to start from.
 
     It is written into the folder DIR. It is a copy of the arena's example bot in that language, with
-    everything that is needed to build it, a README and a test. The file llms.txt tells a language model
-    all that it needs to write a bot.
+    everything that is needed to build it, a README and a test. The file llms-full.txt tells a language
+    model all that it needs to write a bot.
     """
     if as_list:
         for kit in KITS.values():
@@ -76,14 +78,14 @@ def next_steps(kit: Kit, folder: Path) -> str:
     night = f'name = "First night"\n{kit.head}{entrant}{entrant}'
     for special, written in (("\\", "\\\\"), ("%", "%%"), ("\n", "\\n")):  # as printf reads them
         night = night.replace(special, written)
-    place = shlex.quote(str(folder))
+    place = shell_word(folder)
     return f"""\
 {folder} holds a bot in {kit.title} that plays all five games. It needs {kit.needs}.
 
   {folder / kit.strategy} chooses the actions: put your ideas there.
   {folder / "README.md"} says how to test it, and how to serve or join by hand.
   {kits_folder() / "README.md"} is the page for authors: games, clocks, faults, protocol.
-  {folder / "llms.txt"} has all of that and the rules, for a language model that helps you.
+  {folder / "llms-full.txt"} has all of that and the rules, for a language model that helps you.
 
 The arena builds it if needed. Let it play itself:
 
@@ -103,7 +105,12 @@ _GIVE_UP_AFTER = 60.0  # seconds in which nobody answers
 @click.argument("bot", default=".", type=click.Path(path_type=Path))
 @token_options
 @shown_options
-def join(address: str, bot: Path, token: str, shown: OwnCertificate | None) -> None:
+@click.option(
+    "--proxy",
+    metavar="HOST:PORT",
+    help="The HTTP proxy through which to dial the lobby (default: none, whatever the environment says).",
+)
+def join(address: str, bot: Path, token: str, shown: OwnCertificate | None, proxy: str | None) -> None:
     """Lets BOT play at the lobby on HOST:PORT.
 
     BOT is a folder with a bot.toml (default: this folder). The host of the tournament has a token for
@@ -114,17 +121,23 @@ def join(address: str, bot: Path, token: str, shown: OwnCertificate | None) -> N
     process relays for it. HOST:PORT/tls trusts the authorities that the system trusts.
 
     The arena builds the bot if needed and starts it with its `[run]` command. ARENA_JOIN and
-    ARENA_TOKEN tell it where to dial in. From then on this process is the bot (with TLS, or on Windows,
-    it waits for the bot): its output and its exit code are the bot's.
+    ARENA_TOKEN tell it where to dial in. From then on this process is the bot (with TLS, with a proxy, or on
+    Windows, it waits for the bot): its output and its exit code are the bot's.
     """
     lobby = require_lobby(address)
+    if proxy is not None:
+        lobby = lobby._replace(proxy=_require_proxy(proxy))
     manifest = read_bot_manifest(bot)
     run_async(build, manifest, partial(echo, err=True))
-    entrance = Tunnel(lobby, _trusted(lobby, shown), shown).entrance if lobby.trust else address
+    if lobby.proxy is not None:
+        _require_way(lobby, lobby.proxy)
+    trusted = _trusted(lobby, shown) if lobby.trust else None
+    relays = trusted is not None or lobby.proxy is not None
+    entrance = Tunnel(lobby, trusted, shown).entrance if relays else address
     os.chdir(manifest.folder)
     surroundings = joining(entrance, token)
     try:
-        if GUARDED and not lobby.trust:
+        if GUARDED and not relays:
             os.execvpe(manifest.command[0], manifest.command, surroundings)
         sys.exit(_run(found(manifest.command, manifest.folder, surroundings), surroundings))
     except OSError as error:
@@ -144,10 +157,29 @@ def require_lobby(address: str) -> Address:
     return lobby
 
 
+def _require_proxy(text: str) -> Proxy:
+    """The proxy that an option names. Raises UsageError."""
+    proxy = read_proxy(text)
+    if proxy is None:
+        raise click.UsageError(f"{text} is no HOST:PORT of an HTTP proxy, such as proxy.example.org:3128")
+    return proxy
+
+
+def _require_way(lobby: Address, proxy: Proxy) -> None:
+    """Exits with a sentence if the proxy does not connect to the lobby."""
+    try:
+        connect(lobby.host, lobby.port, PATIENCE, proxy).close()
+    except OSError as error:
+        told = error.strerror or error
+        echo(f"arena: the proxy at {proxy} does not connect to {lobby.plain}: {told}", err=True)
+        sys.exit(FAILED)
+
+
 def _trusted(lobby: Address, shown: OwnCertificate | None) -> Trusted:
     """Examines the certificate of a lobby with TLS. Exits with a sentence if the lobby cannot be trusted."""
     try:
-        return awaited(lobby, shown, _GIVE_UP_AFTER)
+        nobody = f"no connection to a referee at {lobby.plain}; dialling again for {_GIVE_UP_AFTER:.0f} s"
+        return awaited(lobby, shown, _GIVE_UP_AFTER, lambda: echo(nobody, err=True))
     except Untrusted as problem:
         echo(f"arena: the lobby at {lobby.plain} {problem}", err=True)
     except OSError as error:

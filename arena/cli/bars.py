@@ -151,7 +151,7 @@ class BarProgress(PlainProgress):
         """Shows the match for a while; a match of a knockout also gets a line."""
         assert self._course is not None
         stage = self._course.stages[news.match.key.stage]
-        if stage.depends_on_results and not stage.endless:
+        if stage.is_in_turn:
             super()._match_over(news)
         else:
             room = (self._console.width - _LABEL) // len(news.match.entrants) - _SCORE
@@ -177,7 +177,7 @@ class BarProgress(PlainProgress):
         if self._course is None or self._over:
             return ()
         now, away = self._now(), sorted(self._away.items(), key=lambda item: item[1])
-        there = len(self._names) - len(self._course.withdrawn)
+        there = len(self._names) - len(self._course.effects.withdrawn)
         if not away:
             return (f"all {counted(there, 'bot')} are here",)
         missing = few([f"{name} ({_span(now - since)})" for name, since in away])

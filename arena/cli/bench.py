@@ -61,7 +61,12 @@ def measure(
     tables: Sequence[int] = TABLES,
 ) -> Result:
     """Measures in a folder in the current one, which it removes afterwards; see `run_bench`."""
-    folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
+    try:
+        folder = Path(tempfile.mkdtemp(prefix="arena-bench-", dir="."))
+    except OSError as error:
+        raise click.UsageError(
+            f"nothing can be measured in {Path.cwd()}: {error.strerror}; go to a folder that you may write"
+        ) from None
     try:
         with status_line("measuring ...") as show:
             return run_bench(

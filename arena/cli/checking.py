@@ -31,14 +31,14 @@ from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
 from arena.hosting.client import Client
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.sandbox import Level, Trust
+from arena.link.local.sandbox import Level, Trust, missing, usual
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import decode_record, decode_times, request_json
 from arena.report.checkup_text import checkup_json, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.rehearsal import Scene, Script, read_session, rehearse, script_of, session_of
-from arena.runner.checkup.values import Conditions
+from arena.runner.checkup.values import Check, Conditions
 from arena.runner.leagues.stored import plan_of
 from arena.store import League
 from arena.table.clock import TimeControl
@@ -91,7 +91,7 @@ def checkup(
         games = games or tuple(environment["games"])
         there = {name: text for name, text in environment["clock"].items() if name in TimeControl._fields}
         clock = {**there, **clock}
-        sandbox = sandbox or environment["level"]
+        sandbox = sandbox or _level_as(environment["level"])
     entrant = entrant_of(bot, sandbox, shown)
     if as_at is not None and entrant.bot is not None:
         _require_allowed(entrant.bot, entrant.sandbox.level, environment)
@@ -107,28 +107,49 @@ def checkup(
     say_engine()
     if entrant.bot and entrant.bot.emblem and not as_json:
         echo(f"Its emblem on the page:\n{in_blocks(entrant.bot.emblem)}")
+    checks: list[Check] = []
     try:
         with checkup_progress(quiet=as_json) as (tell, say, show):
-            checks = run_async(check_bot, entrant, conditions, tell, say, show)
+
+            def found(check: Check) -> None:
+                checks.append(check)
+                tell(check)
+
+            run_async(check_bot, entrant, conditions, found, say, show)
     except KeyboardInterrupt:
         echo("\narena: ended by Ctrl-C", err=True)
+        if as_json:
+            echo_json({**checkup_json(bot, checks), "ready": False, "interrupted": True})
         sys.exit(INTERRUPTED)
     if as_json:
-        echo_json(checkup_json(bot, checks))
+        echo_json({**checkup_json(bot, checks), "interrupted": False})
     else:
         echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
 
 
+def _level_as(there: str) -> str | None:
+    """The level of a standing league, as far as this machine has it; None for the usual one."""
+    lacking = missing(Level(there))
+    if not lacking:
+        return there
+    echo(
+        f'the league contains bots at level "{there}", for which this machine lacks {", ".join(lacking)}: '
+        f'the bot is checked at level "{usual()}"',
+        err=True,
+    )
+    return None
+
+
 def _require_allowed(bot: BotManifest, level: Level, environment: Mapping[str, Any]) -> None:
     """Raises UsageError if a bot asks for more than a standing league allows."""
     limits = environment["limits"]
     trust = Trust(level, limits["network"], limits["memory"], limits["threads"])
-    problem = trust.refusal(bot.needs)
-    if problem is not None:
-        what, _, _ = problem.partition(":")  # the rest is a remedy for the host
-        raise click.UsageError(f"{bot.name} {what} at {environment['name']}: ask for less in its bot.toml")
+    if refusal := trust.refusal(bot.needs):
+        raise click.UsageError(
+            f"{bot.name} {refusal.what} at {environment['name']}: ask for less in its bot.toml"
+        )
 
 
 @click.command("rehearse")
@@ -206,19 +227,32 @@ def rehearsal(
     log = league.with_suffix(".logs") / "rehearsal.log"
     log.parent.mkdir(exist_ok=True)
     fault: BotFault | None = None
+    interrupted = False
     try:
         run_async(rehearse, script, game_id, entrant, log, partial(echo, err=True), heard)
     except BotFault as problem:
         fault = problem
+    except KeyboardInterrupt:
+        interrupted = True
     message = request_json(script.scenes[-1].request)["turns"][0] if turn is not None else None
     differences = sum(not each["same"] for each in turns)
     if as_json:
         as_data = fault and {"reason": fault.reason, "message": fault.message}
-        echo_json({"turns": turns, "differences": differences, "message": message, "fault": as_data})
+        echo_json(
+            {
+                "turns": turns,
+                "differences": differences,
+                "message": message,
+                "fault": as_data,
+                "interrupted": interrupted,
+            }
+        )
     else:
         echo(f"{counted(len(turns), 'turn')}, {differences} chosen otherwise than in the record (*)")
         if message is not None:
             echo_json(message)
+    if interrupted:
+        sys.exit(INTERRUPTED)
     if fault is not None:
         echo(f"arena: the bot {one_line(fault.message)}", err=True)
         sys.exit(FAILED)

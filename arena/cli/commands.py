@@ -3,16 +3,16 @@
 from __future__ import annotations
 
 import importlib
+import os
 import re
 import sys
 from collections.abc import Iterable, Mapping
-from importlib.metadata import version
 from typing import IO, Any
 
 import click
 
-from arena.cli.output import echo, lost_output, say_engine, use_plain_signs
-from arena.cli.process import INTERRUPTED, WRONG_USE, loading
+from arena.cli.output import echo, echo_json, lost_output, say_engine, use_plain_signs
+from arena.cli.process import INTERRUPTED, WRONG_USE, keep_own_rights, loading
 
 _ANY_LENGTH = 1000
 
@@ -97,16 +97,25 @@ class _Arena(_Whole):
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
         use_plain_signs()
+        keep_own_rights()
         try:
             return super().main(*args, **kwargs)
-        except OSError:
-            problem = lost_output()
+        except OSError as error:
+            from arena.kits import missing_part  # only here, because it loads much
+
+            lost = lost_output()
+            problem = missing_part(error) if lost is None else f"standard output cannot be written: {lost}"
+            if problem is None and error.filename is not None and error.strerror:
+                problem = f"{error.filename}: {error.strerror}"
+            if problem is None and _folder_is_gone():
+                problem = "the current folder was deleted: change to one that exists, such as by cd ~"
             if problem is None:
                 raise
-            echo(f"arena: standard output cannot be written: {problem}", err=True)
+            echo(f"arena: {problem}", err=True)
             sys.exit(WRONG_USE)
 
     def invoke(self, ctx: click.Context) -> Any:
+        words = [*ctx.args]
         try:
             return super().invoke(ctx)
         except click.exceptions.NoArgsIsHelpError:  # such as `arena host`
@@ -116,6 +125,8 @@ class _Arena(_Whole):
         except (click.ClickException, click.exceptions.Exit, click.Abort):
             raise
         except KeyboardInterrupt:
+            if "--json" in words:  # a command that knows a part of it has printed that, and has ended
+                echo_json({"interrupted": True})
             sys.exit(INTERRUPTED)
         except Exception as error:
             from arena.cli.errors import USER_ERRORS  # only here, because it loads much
@@ -126,12 +137,21 @@ class _Arena(_Whole):
             sys.exit(WRONG_USE)
 
 
+def _folder_is_gone() -> bool:
+    try:
+        os.getcwd()
+    except FileNotFoundError:
+        return True
+    return False
+
+
 HOST = (
     LazyCommand("withdraw", "host:withdraw", "Withdraws BOT from a tournament."),
     LazyCommand("admit", "host:admit", "Admits a late bot to a tournament."),
     LazyCommand("token", "host:another_token", "Gives BOT, an entrant that dials in, another token."),
     LazyCommand("annul", "host:annul", "Makes games void; they are played again on fresh boards."),
     LazyCommand("extend", "host:extend", "Adds cycles, or boards a match, to the current stage."),
+    LazyCommand("limit", "host:limit_tables", "Lets BOT play at most TABLES tables at once."),
     LazyCommand("pause", "host:pause", "Pauses a tournament."),
     LazyCommand("go", "host:go", "Continues a paused tournament."),
     LazyCommand("end", "host:end", "Ends a tournament before it is over."),
@@ -228,6 +248,8 @@ SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
 
 def _show_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
     if asked:
+        from importlib.metadata import version  # only here, because it loads much
+
         echo(f"arena, version {version('bot-arena')} ({say_engine()})")
         ctx.exit()
 

@@ -12,6 +12,8 @@ from typing import Any, Final
 import click
 
 from arena.cli.options import (
+    asked_of,
+    clock_of,
     clock_options,
     deal_key,
     league_path,
@@ -20,6 +22,7 @@ from arena.cli.options import (
     plot_option,
     require_plotting,
     sandbox_option,
+    trust_at,
     write_plot,
 )
 from arena.cli.output import echo, echo_json, screen_width
@@ -27,18 +30,20 @@ from arena.cli.parameters import OneOf
 from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
+from arena.link.local.sandbox import Asked
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
 from arena.runner.comparison_file import ComparisonRequest, comparison_file
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
+from arena.runner.night.control_client import Request
+from arena.runner.night.host_requests import rule, ruling_for
 from arena.runner.night.settings import CannotRun
 from arena.runner.night.tournament import require_whole
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import MAX_SEATS, TournamentFile
+from arena.runner.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.store import League, StoredTournament
-from arena.text import counted
+from arena.text import counted, shell_word
 from arena.tournament.plan import Plan
-from arena.tournament.rulings import Extend
 
 PLANNED: Final = 20
 """The number of boards of each game that a plan needs."""
@@ -155,7 +160,8 @@ def compare(
     plot: Path | None,
     as_json: bool,
     as_csv: bool,
-    **given: Any,  # the other options, as fields of `Wanted`
+    clock: dict[str, str],
+    **given: Any,  # the other options, as fields of `ComparisonRequest`
 ) -> None:
     """Says which of several bots is better, and how sure that is.
 
@@ -194,6 +200,8 @@ def compare(
         stops=boards is None,
         less_luck=less_luck and boards is None,
         options=options_of(options),
+        clock=clock_of(clock),
+        trust=trust_at(sandbox),
         **given,
     )
     if len(wanted.bots) < 2:
@@ -201,40 +209,43 @@ def compare(
     if wanted.company is not None and wanted.seats == 2:
         raise click.UsageError("--company is for tables of three and more: add --seats")
     file = comparison_file(wanted)
-    path = league or Path(f"{_UNSAFE.sub('-', file.plan.name)}.league")
+    require_sandboxes(file)
+    path = league or Path(f"{_UNSAFE.sub('-', file.plan.name).lstrip('.-') or 'comparison'}.league")
     require_plotting(plot)
 
-    def show(outcome: Outcome) -> None:
+    def show(outcome: Outcome, interrupted: bool = False) -> None:
         assert isinstance(outcome, ComparisonSummary)
-        if only_plan:
+        if only_plan and not interrupted:
             from arena.report.plan_text import plan_json, plan_rows, plan_text  # NumPy takes long to load
 
             echo("simulating comparisons ...", err=True)
             rows = plan_rows(outcome)
             if as_json:
-                echo_json(plan_json(outcome, rows))
+                echo_json({**plan_json(outcome, rows), "interrupted": False})
             else:
                 echo(plan_text(outcome, rows, screen_width()))
             then = (
-                f"They answer all questions: arena standings {path}"
+                f"They answer all questions: arena standings {shell_word(path)}"
                 if outcome.settled
                 else "The same command without --plan goes on with them."
             )
             echo(f"\nThe boards are in {path}. {then}", err=True)
             return
-        if less_luck and boards is not None:
+        if less_luck and boards is not None and not interrupted:
             echo("taking luck away ...", err=True)
             outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
         if as_json:
-            echo_json(outcome_json(outcome))
+            echo_json({**outcome_json(outcome), "interrupted": interrupted})
         elif as_csv:
             csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
         else:
             echo(outcome_text(outcome, screen_width()))
-        if plot is not None:
+        if plot is not None and not interrupted:
             write_plot(outcome, plot)
             echo(f"\nthe plot is in {plot}", err=True)
-        echo(f"\nThe games are in {path}: arena standings {path}, arena replay {path}", err=True)
+        if not interrupted:
+            word = shell_word(path)
+            echo(f"\nThe games are in {path}: arena standings {word}, arena replay {word}", err=True)
 
     with League.create_or_open(path) as store:
         unfinished = next((each for each in store.tournaments() if each.finished is None), None)
@@ -242,13 +253,14 @@ def compare(
             show(known)
             return
         if unfinished is not None:
-            file = _go_on(store, unfinished, file, wanted.boards)
+            file = _go_on(store, unfinished, file, wanted.boards, asked_of(sandbox))
+            require_sandboxes(file)
             key = store.tournament_key(unfinished.id)
             if seed is not None and key != deal_key(seed):
                 raise CannotRun(f"{path} was begun with another --seed, or without: leave it out to go on")
         else:
             key = deal_key(seed)
-        how = Playing(concurrency=concurrency, workers=workers, cluster=cluster, sandbox=sandbox)
+        how = Playing(concurrency=concurrency, workers=workers, cluster=cluster, as_json=as_json)
         play(
             file,
             store,
@@ -263,15 +275,17 @@ def compare(
 def _known(store: League, file: TournamentFile) -> ComparisonSummary | None:
     """The last comparison of these bots in a league; None if it has no board of some game."""
     for stored in reversed(store.tournaments()):
-        if plan_of(stored).compares and _difference(stored_tournament(store, stored), file) is None:
+        if plan_of(stored).compares and _difference(stored, file) is None:
             summary = summarize_comparison(store, stored.id)
             if all(answer.scores for pair in summary.pairs for answer in pair.games):
                 return summary
     return None
 
 
-def _go_on(store: League, stored: StoredTournament, file: TournamentFile, boards: int) -> TournamentFile:
-    """The unfinished comparison of a league, with the number of boards that is wanted now.
+def _go_on(
+    store: League, stored: StoredTournament, file: TournamentFile, boards: int, asked: Asked | None
+) -> TournamentFile:
+    """The unfinished comparison of a league, with the number of boards and the sandbox that are wanted now.
 
     Raises CannotRun if it is another comparison than the wanted one.
     """
@@ -282,30 +296,30 @@ def _go_on(store: League, stored: StoredTournament, file: TournamentFile, boards
             f"{store.path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
             f"{store.path}, or keep the comparison in another file with --league"
         )
-    begun = stored_tournament(store, stored)
-    if (difference := _difference(begun, file)) is not None:
+    if (difference := _difference(stored, file)) is not None:
+        word = shell_word(store.path)
         raise CannotRun(
             f"{store.path} holds an unfinished comparison with other {difference}: go on with it by arena "
-            f"resume {store.path}, end it by arena host end {store.path}, or keep this one in another file "
-            "with --league"
+            f"resume {word}, end it by arena host end {word}, or keep this one in another file with --league"
         )
     course = course_of(store, stored.id)
     more = boards - course.stages[0].round_count
-    if more > 0:
-        store.record_ruling(stored.id, Extend.of(course, more).to_json(), "")
+    if more > 0 and not course.comparison.settled:
+        rule(store, stored.id, ruling_for(Request("extend", str(more)), course, stored), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
-    return begun
+    return stored_tournament(store, stored, asked)
 
 
-def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
+def _difference(begun: StoredTournament, asked: TournamentFile) -> str | None:
     """The first difference of two comparisons, apart from the number of boards; None if there is none."""
-    one, other = _format(begun.plan), _format(asked.plan)
+    plan = plan_of(begun)
+    one, other = _format(plan), _format(asked.plan)
     pairs: dict[str, tuple[Any, Any]] = {
         "seats": (one.seats, other.seats),
-        "bots": (_sources(begun), _sources(asked)),
-        "games": (begun.plan.games, asked.plan.games),
-        "options": (begun.plan.options, asked.plan.options),
-        "clocks": (begun.plan.clock, asked.plan.clock),
+        "bots": (places_of(begun.file_text, begun.file_path), places_of(asked.text, asked.path)),
+        "games": (plan.games, asked.plan.games),
+        "options": (plan.options, asked.plan.options),
+        "clocks": (plan.clock, asked.plan.clock),
         "ways to end (--boards or not)": (one.stops, other.stops),
         "bets (--less-luck or not)": (one.less_luck, other.less_luck),
         "margins, errors or pairs": (
@@ -314,10 +328,6 @@ def _difference(begun: TournamentFile, asked: TournamentFile) -> str | None:
         ),
     }
     return next((what for what, (then, now) in pairs.items() if then != now), None)
-
-
-def _sources(file: TournamentFile) -> list[object]:
-    return [entrant.address or (entrant.bot and entrant.bot.folder) for entrant in file.entrants]
 
 
 def _format(plan: Plan) -> ComparisonFormat:

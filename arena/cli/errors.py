@@ -11,6 +11,7 @@ import traceback
 from pathlib import Path
 
 from arena.analysis.game import CannotAnalyse
+from arena.bounded_log import LogNotWritable
 from arena.cli.process import first_error
 from arena.cluster.address import Unreachable
 from arena.hosting.client import Problem
@@ -30,6 +31,7 @@ from arena.runner.night.settings import CannotRun
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
+from arena.temporary import NoFolder
 from arena.tournament.plan import UnknownPlan
 
 USER_ERRORS = (
@@ -52,6 +54,8 @@ USER_ERRORS = (
     RefusedByHost,
     CannotAnalyse,
     ProcessLost,
+    NoFolder,
+    LogNotWritable,
 )
 """The text of each is one sentence."""
 

@@ -15,10 +15,11 @@ from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Seating
-from arena.runner.tournament_file import DEFAULT_CLOCK, MAX_FAULTS
+from arena.runner.tournament_file import MAX_FAULTS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
+from arena.tournament.plan import DEFAULT_CLOCK
 
 
 class Words(NamedTuple):

@@ -9,7 +9,6 @@ other game. The process ends when its input ends.
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import itertools
 import json
 import os
@@ -18,7 +17,6 @@ import threading
 from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import trio
 
@@ -26,6 +24,7 @@ from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
 from arena.cli.page_seat import PersonsChair, Pipe
 from arena.cli.process import first_error
+from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
 from arena.link.local.build import BuildError
 from arena.loading import program_of
@@ -41,10 +40,11 @@ from arena.runner.leagues.stored import finished_game, result_of
 from arena.runner.night.control import Control
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import BotMissing, play_friendly
-from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
+from arena.temporary import temporary_folder
 from arena.text import one_line
+from arena.tournament.plan import Rules
 
 _TITLE = "A friendly game"
 
@@ -55,7 +55,7 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
     others = ", ".join(one_line(bot.name) for bot in friendly.bots)
     title = f"{GAMES[words.game].title} with {others}"
     echo(f"{title}: {url_of(listener)}")
-    with TemporaryDirectory(prefix="arena-play-", ignore_cleanup_errors=True) as folder:
+    with temporary_folder() as folder:
         league = Path(folder) / "friendly.league"
         League.create_or_open(league).close()
         command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
@@ -135,7 +135,7 @@ class _Games:
         self._chair = PersonsChair(self._pipe, names, swapped=number > 1)  # drops a late choice
         key = GameKey(0, 0, 0, friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
         seating = friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
-        with self._chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
+        with self._chair.served() as address, temporary_folder() as logs:
             entrants = friendly.with_person(Entrant(self._name, address=address))
             # Between two turns the person sees the table as an onlooker does.
             show = partial(self._control.onlookers.run, names=lambda: names, delay=0.0)
@@ -149,17 +149,12 @@ class _Games:
     def _keep(self, played: Played, friendly: Friendly, names: list[str]) -> str:
         """Stores a finished game in the league; returns the address of its replay."""
         rules = friendly.rules
-        text = f'name = "{_TITLE}"\ngames = ["{rules.game.id}"]\nseats = {rules.seats}\n'
-        text += "[[entrant]]\n" * rules.seats
-        plan = dataclasses.replace(
-            parse_plan(text, self._league),
-            options={rules.game.id: rules.options},
-            clock=rules.time_control,
-            own_clocks=rules.own_clocks,
-        )
+        stage = RoundRobinFormat(rules.seats, rules.seats, cycles=1)
+        played_by = Rules((rules.game.id,), {rules.game.id: rules.options}, clock=rules.time_control)
+        plan = played_by.plan(_TITLE, (stage,), rules.own_clocks)
         infos = tuple(EntrantInfo(name, "") for name in names)
         info = TournamentInfo(
-            _TITLE, self._league, text, self._key, commitment(self._key), infos, plan.to_json()
+            _TITLE, self._league, "", self._key, commitment(self._key), infos, plan.to_json()
         )
         with League.create_or_open(self._league) as league:
             tournament = league.start_tournament(info)

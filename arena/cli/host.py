@@ -1,4 +1,4 @@
-"""The commands of `arena host`: `withdraw`, `admit`, `token`, `annul`, `extend`, `pause`, `go` and `end`."""
+"""The commands of `arena host` that steer a tournament, such as `withdraw`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,19 @@ from arena.cli.process import run_async
 from arena.cli.tls import shown_by, shown_options
 from arena.games import does_not_play
 from arena.link.lobby.tickets import new_token, token_digest
-from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.process import TOKEN
-from arena.link.local.sandbox import Sandbox
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
 from arena.page.listening import own_host
-from arena.runner.entrants import Entrant, is_address
+from arena.runner.entrants import Entrant, WrongEntrant, is_address, started
 from arena.runner.leagues.stored import plan_of, trust_of
 from arena.runner.night.host_requests import TOKEN as TOKEN_REQUEST
 from arena.runner.night.host_requests import Refused, ask, unfinished
 from arena.store import League, StoredTournament
-from arena.text import counted
+from arena.text import counted, shell_word
 from arena.tournament.plan import MAX_BOARDS
-from arena.tournament.rulings import Newcomer
+from arena.tournament.rulings import MAX_TABLES, Newcomer
 
 reason_option = click.option(
     "--reason", default="", metavar="TEXT", help="The reason; it is stored with the ruling."
@@ -89,6 +87,23 @@ def extend(league: Path, cycles: int | None, boards: int | None, reason: str) ->
     echo(f"{ask(league, 'extend', what, reason).tournament.name} has {more}")
 
 
+@click.command("limit")
+@league_argument
+@click.argument("tables", type=click.IntRange(0, MAX_TABLES))
+@click.argument("bot")
+@reason_option
+def limit_tables(league: Path, tables: int, bot: str, reason: str) -> None:
+    """Lets BOT play at most TABLES tables at once.
+
+    BOT is the name of an entrant. Each of its instances has so many tables, and no more than the bot allows
+    by itself (max_tables). 0 takes the limit away. Games that run are played to their end.
+    """
+    tournament = ask(league, "limit", f"{tables} {bot}", reason).tournament
+    name = next(each.name for each in tournament.entrants if same_name(each.name) == same_name(bot))
+    at = counted(tables, "table") + " at once" if tables else "as many tables as its bot allows"
+    echo(f"{name} plays at {at}")
+
+
 @click.command()
 @league_argument
 @reason_option
@@ -99,7 +114,7 @@ def pause(league: Path, reason: str) -> None:
     another run (arena resume).
     """
     tournament = ask(league, "pause", reason=reason).tournament
-    echo(f"{tournament.name} is paused; it goes on with: arena host go {league}")
+    echo(f"{tournament.name} is paused; it goes on with: arena host go {shell_word(league)}")
 
 
 @click.command()
@@ -120,7 +135,7 @@ def end(league: Path, reason: str) -> None:
     tournament. This cannot be undone.
     """
     tournament = ask(league, "end", reason=reason).tournament
-    echo(f"{tournament.name} is ended; its standings: arena standings {league}")
+    echo(f"{tournament.name} is ended; its standings: arena standings {shell_word(league)}")
 
 
 @click.command()
@@ -191,7 +206,7 @@ def bring(
         shown: the certificate that a bot at an address is shown; None for the league's own.
         replaces: on a ladder, the entrant whose next version the bot is; empty for none.
 
-    Raises Refused, BadParameter, BotManifestError, BuildError, StoreError.
+    Raises Refused, BadParameter, BuildError, StoreError.
     """
     tournament = unfinished(league)
     newcomer = (
@@ -209,7 +224,7 @@ def bring(
 def _reached(
     league: Path, tournament: StoredTournament, source: Source, name: str | None, shown: OwnCertificate | None
 ) -> Entrant:
-    """A bot in a folder or at an address as an entrant. Raises Refused, BadParameter, BotManifestError."""
+    """A bot in a folder or at an address as an entrant. Raises Refused, BadParameter."""
     if source.bot is None:
         address = source.address or ""
         if not is_address(address):
@@ -219,10 +234,13 @@ def _reached(
         return Entrant(name or address, address=address, shown=shown_by(league, shown))
     with League.read(league) as store:
         trust = trust_of(store, tournament)
-    manifest = read_bot_manifest(source.bot)
-    if problem := trust.refusal(manifest.needs):
-        raise Refused(f"{manifest.name} {problem}")
-    return Entrant(name or manifest.name, bot=manifest, sandbox=Sandbox(trust.level, manifest.needs))
+    try:
+        entrant = started(source.bot, plan_of(tournament).games, trust, name or "")
+    except WrongEntrant as wrong:
+        raise Refused(wrong.repaired) from None
+    if problem := entrant.may_read(league):  # before it is started
+        raise Refused(f"{entrant.name} cannot be admitted: {problem}")
+    return entrant
 
 
 def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
@@ -236,7 +254,7 @@ def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
     except BotFault as fault:
         what = os.path.relpath(where) if entrant.bot else where
         raise Refused(
-            f"{entrant.name} {fault.message}, so it is not admitted: see arena check-bot {what}"
+            f"{entrant.name} {fault.message}, so it is not admitted: see arena check-bot {shell_word(what)}"
         ) from None
     if problem := does_not_play(plan_of(tournament).games, info.games):
         raise Refused(f"{entrant.name} {problem}, which {tournament.name} has")
@@ -276,4 +294,4 @@ def give_token(league: Path, name: str, one_time: bool, done: str) -> None:
         echo("it joins, from its own folder, with (or a person sits down at /seat, with the token)")
         echo(f"  {TOKEN}={token} arena join {Address(plain, trust).at(own_host(plain))}")
     else:
-        echo(f"its token is {token}; arena resume {league} opens the lobby and says how it joins")
+        echo(f"its token is {token}; arena resume {shell_word(league)} opens the lobby and says how it joins")

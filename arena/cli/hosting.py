@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import json
 import os
-import shlex
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -14,20 +14,22 @@ from urllib.parse import urlsplit
 
 import click
 
+from arena.cli.options import sandbox_option
 from arena.cli.output import echo
 from arena.games import BUILT_IN
 from arena.hosting.backup import back_up
 from arena.hosting.database import DISK_ERRORS, Database
-from arena.hosting.host_process import host_up
+from arena.hosting.host_process import HANDOVER, host_up
 from arena.hosting.place import Place
-from arena.hosting.requests import decide_alone
-from arena.hosting.settings import parse_settings, read_settings, toml_of
-from arena.link.local.sandbox import Level
+from arena.hosting.requests import decide_alone, host_lock
+from arena.hosting.settings import LeagueFileError, read_settings, settings_of
+from arena.link.local.sandbox import Level, SandboxMissing, about_strongest, missing, require, strongest
 from arena.link.tls.address import is_loopback
 from arena.names import did_you_mean
 from arena.page.listening import listening, new_token, url_for_phones, url_of
 from arena.runner.night.settings import CannotRun
-from arena.strict_toml import WrongFile
+from arena.strict_toml import Section, WrongFile
+from arena.text import shell_word
 
 _HOUSE = ["greedy-python", "random-python"]
 
@@ -37,40 +39,39 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 def _place(folder: Path) -> Place:
     place = Place(folder.resolve())
     if not place.settings.is_file():
-        raise CannotRun(f"{folder} is no standing league: make one by arena host new {folder}")
+        raise CannotRun(f"{folder} is no standing league: make one by arena host new {shell_word(folder)}")
     return place
 
 
 @contextmanager
 def _using(folder: Path) -> Iterator[None]:
-    """Says in a sentence that the disk is full or fails. Raises CannotRun."""
+    """Says in a sentence why files cannot be written in a folder. Raises CannotRun."""
     try:
         yield
     except DISK_ERRORS as error:
+        why = error.strerror if isinstance(error, OSError) and error.strerror else error
         raise CannotRun(
-            f"{folder} cannot be used ({error}): see whether its disk is full, and try again"
+            f"{folder} cannot be used ({why}): see whether its disk is full and whose it is, or give "
+            "another folder"
         ) from None
 
 
 @click.command("new")
 @folder_argument
 @click.option("--yes", is_flag=True, help="Ask nothing, and take the defaults.")
-@click.option(
-    "--sandbox",
-    type=click.Choice([level.value for level in Level]),
-    default=Level.STRICT.value,
-    help="How bots are contained (default: strict).",
-)
-def new(folder: Path, yes: bool, sandbox: str) -> None:
+@sandbox_option("How bots are contained (default: asked, or with --yes the strongest level of this machine).")
+def new(folder: Path, yes: bool, sandbox: str | None) -> None:
     """Begins a standing league in FOLDER.
 
-    It asks five questions and writes league.toml. In a standing league authors submit bots, which play
+    It asks six questions and writes league.toml. In a standing league authors submit bots, which play
     each other on a ladder. The file league.toml can be changed at any time; arena host up reads it when
     it starts.
     """
     place = Place(folder.resolve())
     if place.settings.exists():
         raise CannotRun(f"{place.settings} is there already: change it, or give another folder")
+    if sandbox is not None:
+        require(Level(sandbox))
 
     values: dict[str, Any] = {"name": "league"}
 
@@ -80,9 +81,9 @@ def new(folder: Path, yes: bool, sandbox: str) -> None:
         def usable(answer: str) -> Any:
             value = read(answer)
             try:
-                parse_settings(toml_of(values | {key: value}), place.settings)
+                settings_of(Section(values | {key: value}, "", LeagueFileError), place.settings)
             except WrongFile as problem:
-                raise click.UsageError(str(problem).removeprefix(f"{place.settings}: ")) from None
+                raise click.UsageError(str(problem).removeprefix(": ")) from None
             return value
 
         values[key] = usable(default) if yes else click.prompt(question, default, value_proc=usable)
@@ -92,14 +93,35 @@ def new(folder: Path, yes: bool, sandbox: str) -> None:
     ask("url", "The address that people open", f"http://{values['listen']}")
     ask("games", "Which games", " ".join(BUILT_IN), _games)
     ask("season", "How long a season lasts (month, quarter, year, forever)", "month")
-    values |= {"house": _HOUSE, "sandbox": sandbox}
-    text = f"# docs/standing-league.md has all keys.\n{toml_of(values)}"
+    if sandbox is None:
+        echo(about_strongest())
+        ask("sandbox", f"How bots are contained ({', '.join(reversed(Level))})", str(strongest()), _level)
+    else:
+        values["sandbox"] = sandbox
+    if missing(Level(values["sandbox"])):  # the default, of which the machine lacks a part: it is no demand
+        del values["sandbox"]
+    values["house"] = _HOUSE
+    lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
+    text = "\n".join(("# docs/standing-league.md has all keys.", *lines, ""))
     with _using(folder):
         place.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.settings.write_text(text, "utf-8")
         Database(place.database, writer=True).close()
     echo(f"wrote {place.settings}")
-    echo(f"go on with: arena host up {folder}")
+    echo(f"go on with: arena host up {shell_word(folder)}")
+
+
+def _level(answer: str) -> str:
+    """The level that somebody typed: one that this machine has, or its default. Raises UsageError."""
+    level = answer.strip().lower()
+    if level not in tuple(Level):
+        raise click.UsageError(f"unknown level {level!r}; {did_you_mean(level, tuple(Level))}")
+    if level != strongest():
+        try:
+            require(Level(level))
+        except SandboxMissing as problem:
+            raise click.UsageError(str(problem)) from None
+    return level
 
 
 def _games(answer: str) -> list[str]:
@@ -123,6 +145,8 @@ def up(folder: Path, listen: str | None) -> None:
     """
     place = _place(folder)
     settings = read_settings(place)
+    with _using(folder), host_lock(place, HANDOVER):
+        pass  # another host process of this league also has its port, but the port is not the cause
     token = new_token()
     with listening(listen or settings.listen) as listener:
         echo(f"{settings.name}: {url_of(listener)}")
@@ -131,8 +155,8 @@ def up(folder: Path, listen: str | None) -> None:
         with _using(folder):
             goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
     if goes_on:
-        os.execv(sys.executable, [sys.executable, "-m", "arena.cli", *sys.argv[1:]])
-    echo(f"the league is stopped; go on with: arena host up {shlex.quote(str(folder))}", err=True)
+        os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
+    echo(f"the league is stopped; go on with: arena host up {shell_word(folder)}", err=True)
 
 
 @click.command("invite")

@@ -12,7 +12,7 @@ import click
 
 from arena.cli.options import league_argument
 from arena.cli.output import echo, echo_json, escaped_json, say_engine, screen_width, status_line
-from arena.cli.process import FAILED
+from arena.cli.process import FAILED, INTERRUPTED
 from arena.engine import RULES_IN_PYTHON
 from arena.report.tournaments import list_json, list_text
 from arena.store import DamagedLeague, League
@@ -151,6 +151,7 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
     rules = RULES_IN_PYTHON if python else say_engine()
     problems: list[Problem] = []
     done = Verified(0, 0, FIRST)
+    interrupted = False
     try:
         with League.read(league) as store, status_line("verifying ...") as show:
             verification = Verification(store, native=not python)
@@ -162,6 +163,8 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
                     show(f"verifying ... {done.games} games")
     except DamagedLeague as damage:
         problems.append(Problem("file", str(damage)))
+    except KeyboardInterrupt:
+        interrupted = True
     if as_json:
         echo_json(
             {
@@ -170,6 +173,7 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
                 "head": done.head.hex(),
                 "replayed_by": rules,
                 "problems": [problem._asdict() for problem in problems],
+                "interrupted": interrupted,
             }
         )
     else:
@@ -177,9 +181,12 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
             echo(one_line(f"{problem.where}: {problem.what}"))
         if len(problems) > _MOST:
             echo(f"... and {len(problems) - _MOST} more")
-        state = counted(len(problems), "problem") if problems else "all is well"
+        well = "interrupted before the end" if interrupted else "all is well"
+        state = counted(len(problems), "problem") if problems else well
         echo(f"{counted(done.tournaments, 'tournament')}, {counted(done.games, 'game')}: {state}")
         echo(f"replayed by the {rules}")
         echo(f"last link of the chain: {done.head.hex()}")
+    if interrupted:
+        sys.exit(INTERRUPTED)
     if problems:
         sys.exit(FAILED)

@@ -1,4 +1,4 @@
-"""`llms.txt`: one text with all that a language model needs to write a bot.
+"""`llms-full.txt`: one text with all that a language model needs to write a bot.
 
 It is put together from the pages for authors, the pages of rules, the .proto files, the help of the SDK and
 the list of commands. It has no rule or message in words of its own.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -14,12 +14,14 @@ from arena.cli.parameters import OneOf, in_one
 from arena.games import GAMES
 from arena.hosting.place import Place
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.sandbox import Level, Sandbox, require, usual
+from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.tls.trust import OwnCertificate
 from arena.runner.entrants import Entrant, is_dialled
 from arena.store import League, StoredTournament, UnknownTournament
+from arena.table.clock import TimeControl
 from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.text import installing
+from arena.tournament.plan import DEFAULT_CLOCK, LONGEST
 
 if TYPE_CHECKING:
     from arena.runner.leagues.compared import ComparisonSummary
@@ -88,10 +90,20 @@ def entrant_of(bot: str, level: str | None, shown: OwnCertificate | None = None)
     if is_dialled(bot):
         return Entrant(bot, address=bot, shown=shown)
     manifest = read_bot_manifest(Path(bot))
-    chosen = usual() if level is None else Level(level)
-    if level is not None:
-        require(chosen)
-    return Entrant(manifest.name, bot=manifest, sandbox=Sandbox(chosen, manifest.needs))
+    sandbox = trust_at(level).sandbox(manifest.needs)
+    sandbox.require()
+    return Entrant(manifest.name, bot=manifest, sandbox=sandbox)
+
+
+def asked_of(level: str | None) -> Asked | None:
+    """The level that `--sandbox` asks for; None if it is not given."""
+    return Asked(Level(level)) if level else None
+
+
+def trust_at(level: str | None) -> Trust:
+    """The usual trust, at the level of `--sandbox` if that is given."""
+    asked = asked_of(level)
+    return Trust(usual()).at(asked) if asked else Trust(usual())
 
 
 def duration_of(text: str, option: str, at_least: int = 1) -> int:
@@ -109,7 +121,8 @@ def _clock(bank: str | None, increment: str | None, move: str | None) -> dict[st
     parts = {"bank": bank, "increment": increment, "move": move}
     given = {name: text for name, text in parts.items() if text is not None}
     for name, text in given.items():
-        duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1)
+        if duration_of(text, f"--{name}", at_least=0 if name == "increment" else 1) > LONGEST:
+            raise click.BadParameter(f"{text!r} is more than 24h", param_hint=f"--{name}")
     return given
 
 
@@ -125,6 +138,12 @@ clock_options = in_one(
     ),
 )
 """Adds the options of a time control; the command takes those given as `clock`, a dict of texts."""
+
+
+def clock_of(given: Mapping[str, str]) -> TimeControl:
+    """The clock with these given parts, as `clock_options` hands them over. Raises BadParameter."""
+    parts = {name: duration_of(text, f"--{name}", at_least=0) for name, text in given.items()}
+    return DEFAULT_CLOCK._replace(**parts)
 
 
 def options_of(texts: Sequence[str]) -> dict[str, dict[str, object]]:

@@ -17,9 +17,10 @@ import click
 from arena.cli.output import echo
 from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
-from arena.loading import await_end
+from arena.loading import await_end, command_of
 from arena.page.listening import DEFAULT_LISTEN, listening, new_token
 from arena.runner.night.settings import CannotRun
+from arena.text import shell_word
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
@@ -119,7 +120,10 @@ def page_beside(league: Path, page: Page, own: Serving | None) -> Iterator[str |
     if own is not None:
         options += ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
     with listening(page.listen) as listener:
-        served = _ServedPage(league, listener, options, 1 if page.no_host else 2)
+        beside = ["--beside", str(listener.fileno())]
+        command = command_of("arena.cli", "serve", league, *beside, *options)
+        after = f"the games go on without it; arena serve {shell_word(league)} shows them"
+        served = PageProcess(command, listener, 1 if page.no_host else 2, after)
         try:
             told = served.begin()
             for line in told:
@@ -135,24 +139,37 @@ def page_beside(league: Path, page: Page, own: Serving | None) -> Iterator[str |
             served.end()
 
 
-class _ServedPage:
+def _warn(line: str) -> None:
+    echo(line, err=True)
+
+
+class PageProcess:
     """The process of the page. If it ends too early, another one follows at the same socket.
 
     Args:
-        league: the league file.
+        command: its command. It reads the host's token, a line, and ends when its input does.
         listener: where it listens. It stays open between two processes, so browsers wait meanwhile.
-        options: for `arena serve`.
         lines: how many lines it prints when it is served.
+        after: what is true, and what helps, when no other process follows.
+        warn: tells the host a line.
+        now: tells the time, in seconds.
     """
 
     def __init__(
-        self, league: Path, listener: socket.socket, options: Sequence[str | Path], lines: int
+        self,
+        command: Sequence[str | Path],
+        listener: socket.socket,
+        lines: int,
+        after: str,
+        warn: Callable[[str], None] = _warn,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
-        beside = ["--beside", str(listener.fileno())]
-        self._command = [sys.executable, "-m", "arena.cli", "serve", league, *beside, *options]
-        self._league = league
+        self._command = command
         self._listener = listener
         self._lines = lines
+        self._after = after
+        self._warn = warn
+        self._now = now
         self._token = new_token()
         self._lock = threading.Lock()
         self._over = False
@@ -188,9 +205,9 @@ class _ServedPage:
         """Starts the page again whenever it ends, until `end` is called, or it ended too often."""
         short = 0
         while True:
-            begun = time.monotonic()
+            begun = self._now()
             code = self._process.wait()
-            short = short + 1 if time.monotonic() - begun < _SHORT else 0
+            short = short + 1 if self._now() - begun < _SHORT else 0
             how = f"signal {-code}" if code < 0 else f"exit code {code}"
             often = short == _MOST_SHORT
             up = False
@@ -206,11 +223,10 @@ class _ServedPage:
                 continue  # `end` was called; a new process ends too
             if not up:
                 break
-            echo(f"the page ended ({how}) and was started again", err=True)
+            self._warn(f"the page ended ({how}) and was started again")
         self._listener.close()
         why = "it did so too often" if often else "it does not come up"
-        after = f"the games go on without it; arena serve {self._league} shows them"
-        echo(f"the page ended ({how}), and {why}: {after}", err=True)
+        self._warn(f"the page ended ({how}), and {why}: {self._after}")
 
     def _close_pipes(self) -> None:
         assert self._process.stdin is not None

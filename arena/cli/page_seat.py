@@ -90,6 +90,7 @@ class _News(queue.SimpleQueue[Any]):
         self._pipe = pipe
         self._names = names
         self._swapped = swapped
+        self._series = False  # whether the game has several deals
         self._table: TableInfo
         self._picture: Picture
 
@@ -103,11 +104,13 @@ class _News(queue.SimpleQueue[Any]):
             case Turn():
                 self._pipe.tell(self._turn(news))
             case Outcome():
-                self._pipe.tell(end_of(self._table.seat, news, self._picture.sign))
+                rule = self._picture.by_tie_rule(series=self._series)
+                self._pipe.tell(end_of(self._table.seat, news, self._picture.sign, rule))
             case Void():
                 self._pipe.tell({"kind": "void"})
 
     def _turn(self, turn: Turn) -> messages.Turn:
+        self._series = hasattr(turn.observation, "current")
         for event in turn.events:
             self._picture.begin_step()
             self._picture.tell(event)
@@ -157,21 +160,31 @@ def _action(game: str, action: Any, seen: Any) -> messages.LegalAction:
 _ORDINALS = ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21)))
 
 
-def end_of(seat: int, outcome: Outcome, sign: int = 1) -> messages.End:
-    """The end of a game for the person at a seat; `sign` is that of its picture (`Picture.sign`)."""
+def end_of(seat: int, outcome: Outcome, sign: int = 1, tie_rule: str = "") -> messages.End:
+    """The end of a game for the person at a seat.
+
+    Args:
+        seat: the seat.
+        outcome: the outcome of the game.
+        sign: that of its picture (`Picture.sign`).
+        tie_rule: what decided if the winner has no more points than another; see `Picture.by_tie_rule`.
+    """
     places, points = outcome.places, outcome.points
     best = [each for each, place in enumerate(places) if place == 1]
     others = [each for each in best if each != seat]
     who: messages.Words = ["You"] if seat in best else []
     for number, each in enumerate(others):
         who += [*([" and "] if number == len(others) - 1 else [", "]) * bool(who), each]
-    score = f"with {sign * points[best[0]] or 0}"
+    most = sign * points[best[0]] or 0
+    wins = f" win{'s' * (seat not in best)}"
     if len(best) > 1:
-        say = [*who, f" share the first place {score}"]
+        say = [*who, f" share the first place with {most}"]
+    elif points.count(points[best[0]]) > 1:
+        say = [*who, f"{wins} the tie at {most} each{tie_rule}"]
+    elif len(places) == 2:
+        say = [*who, f"{wins} {most} to {sign * points[1 - best[0]] or 0}"]
     else:
-        if len(places) == 2:
-            score = f"{sign * points[best[0]] or 0} to {sign * points[1 - best[0]] or 0}"
-        say = [*who, f" win{'s' * (seat not in best)} {score}"]
+        say = [*who, f"{wins} with {most}"]
     own = "You win" if best == [seat] else "You share the first place"
     if seat not in best:
         own = f"You finish {_ORDINALS[places[seat] - 1]} with {sign * points[seat] or 0}"

@@ -9,7 +9,6 @@ from collections.abc import Awaitable, Callable, Iterator, Mapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 import click
@@ -32,6 +31,7 @@ from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played
 from arena.runner.sitting.friendly import BotMissing, play_friendly
 from arena.table.record import Record
+from arena.temporary import temporary_folder
 from arena.text import one_line
 
 _YOU = "you"
@@ -108,7 +108,7 @@ def play(game: str | None, seed: str | None, serve: str | None, listen: str | No
         serve_friendly(words, friendly, key, listen)
         return
     chair = Chair()
-    with chair.served() as address, TemporaryDirectory(prefix="arena-play-") as logs:
+    with chair.served() as address, temporary_folder() as logs:
         entrants = friendly.with_person(Entrant(_YOU, address=address))
         names = [entrant.name for entrant in entrants]
         game_of_all = partial(play_friendly, friendly.seating("friendly", key), entrants, Path(logs), _say)

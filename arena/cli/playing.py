@@ -18,10 +18,10 @@ from arena.cli.output import echo, echo_json, say_engine, screen_width
 from arena.cli.page_beside import Page, page_beside, page_beside_options
 from arena.cli.parameters import in_one, require_port
 from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
-from arena.cli.progress import PlainProgress
+from arena.cli.progress import HostedProgress, PlainProgress
 from arena.cli.tls import Security, security_options
 from arena.cluster.address import require_cluster
-from arena.link.local.sandbox import Level
+from arena.link.local.sandbox import Asked, Level, SandboxMissing
 from arena.link.streams.trio_thread import in_trio
 from arena.page.listening import own_host
 from arena.report.live_text import cluster_lines
@@ -31,8 +31,16 @@ from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.runner.night.tournament import require_whole, run_tournament
 from arena.runner.rooms.rooms import WorkerDied
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
-from arena.runner.tournament_file import TournamentFile, contained, read_tournament
-from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable
+from arena.runner.tournament_file import (
+    TournamentFile,
+    TournamentFileError,
+    is_made,
+    read_tournament,
+    require_sandboxes,
+)
+from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable, StoredTournament
+from arena.strict_toml import read_text
+from arena.text import shell_word
 
 # The needs of the referee and of each process of a bot: open files (measured: 11 and 6.4), and address space
 # in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).
@@ -51,10 +59,12 @@ class Playing(NamedTuple):
         workers: see `Settings`.
         cluster: the cluster that plays too, see `cluster_option`; None for this machine alone.
         start_after: the seconds after which it begins without missing bots; None to wait for all.
-        sandbox: the level at which all bots are contained; None for the file's.
+        sandbox: the level at which all bots are contained, whatever the file says; None for the file's. It is
+            no demand if `hosted`: the host process has looked what the machine offers.
         as_json: whether the standings are printed as JSON.
         hosted: whether the host of a standing league plays it: progress is printed in lines, and a league may
             hold other unfinished tournaments, such as a ladder that is stopped for a night.
+        tell: the descriptor on which that host is told how guests join; None for no host.
     """
 
     security: Security = Security(tls=False)
@@ -67,10 +77,20 @@ class Playing(NamedTuple):
     sandbox: str | None = None
     as_json: bool = False
     hosted: bool = False
+    tell: int | None = None
+
+    @property
+    def asked(self) -> Asked | None:
+        """The level that is asked for; None if none is."""
+        return Asked(Level(self.sandbox), demanded=not self.hosted) if self.sandbox else None
 
     def go_on(self, league: Path) -> str:
         """The command that goes on with the unfinished tournament of a league."""
-        return f"arena host up {league.parent}" if self.hosted else f"arena resume {league}"
+        return (
+            f"arena host up {shell_word(league.parent)}"
+            if self.hosted
+            else f"arena resume {shell_word(league)}"
+        )
 
 
 def _where(ctx: click.Context, parameter: click.Parameter, where: str | None) -> str | None:
@@ -129,13 +149,14 @@ playing_options = in_one(
             "--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."
         ),
         click.option("--hosted", is_flag=True, hidden=True),
+        click.option("--tell", type=int, hidden=True),
     ),
 )
 """Adds the options of a command that plays a tournament; the command takes them as `how`."""
 
 
 @click.command()
-@click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@click.argument("file", type=click.Path(path_type=Path, dir_okay=False, allow_dash=True))
 @click.option(
     "--league",
     type=click.Path(path_type=Path, dir_okay=False),
@@ -149,9 +170,9 @@ playing_options = in_one(
 def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None:
     """Runs the tournament that FILE describes, and prints standings.
 
-    FILE is written in TOML. It needs a name and two or more [[entrant]] tables. Each entrant has one of
-    bot = "FOLDER", address = "HOST:PORT", or join = true and a name. docs/tournament-file.md explains
-    every key.
+    FILE is written in TOML; - is standard input. It needs a name and two or more [[entrant]] tables.
+    Each entrant has one of bot = "FOLDER", address = "HOST:PORT", or join = true and a name.
+    docs/tournament-file.md explains every key.
 
     The arena builds the bots in folders if needed, starts and stops them, and keeps what they print
     beside the league file. It stores every finished game at once. If the tournament is stopped in any
@@ -160,8 +181,9 @@ def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None
     Exit code 0: played to the end; 1: played, but a bot never came; 2: it cannot start, or half
     of the bots that the arena starts or dials never came; 130: stopped by Ctrl-C, SIGTERM or SIGHUP.
     """
-    tournament = read_tournament(file)
-    path = league or Path(f"{file.stem}.league")
+    tournament = read_tournament(Path("/dev/stdin") if str(file) == "-" else file, how.asked)
+    require_sandboxes(tournament)
+    path = league or Path(f"{tournament.path.stem}.league")
     with League.create_or_open(path) as store:
         earlier = store.tournaments()
         for stored in earlier:
@@ -185,8 +207,11 @@ def resume(league: Path, tournament: int | None, how: Playing) -> None:
     The arena checks the league first, and adds nothing to a damaged league. Then it plays the games
     that are left.
 
-    The tournament file is the one that the tournament began with, as stored in the league. The bots are
-    started from the same folders as then. Exit codes: see arena run.
+    The tournament file is the one that the tournament began with, as stored in the league: a file that was
+    edited since then changes nothing, and a line says so. The bots are started from the same folders as
+    then; nothing is needed of a bot that is withdrawn.
+
+    Exit codes: see arena run.
     """
     if not league.exists():
         raise LeagueNotFound(f"there is no league file {league}; begin a tournament with arena run FILE")
@@ -198,12 +223,34 @@ def resume(league: Path, tournament: int | None, how: Playing) -> None:
             unfinished = [stored for stored in unfinished if stored.id == tournament]
             if not unfinished:
                 raise CannotRun(
-                    f"tournament {tournament} of {league} is not unfinished: see arena list {league}"
+                    f"tournament {tournament} of {league} is not unfinished: "
+                    f"see arena list {shell_word(league)}"
                 )
         echo(f"checking the league {league} ...", err=True)
         require_whole(store)
         stored = unfinished[-1]
-        play(stored_tournament(store, stored), store, store.tournament_key(stored.id), how, resumed=stored.id)
+        if not how.hosted:
+            _say_if_edited(stored)
+        file = stored_tournament(store, stored, how.asked)
+        try:
+            require_sandboxes(file)
+        except SandboxMissing as problem:
+            raise CannotRun(f"{problem}, by --sandbox {problem.instead}") from None
+        play(file, store, store.tournament_key(stored.id), how, resumed=stored.id)
+
+
+def _say_if_edited(stored: StoredTournament) -> None:
+    """Says so if the tournament file is another than the one that the tournament began with."""
+    path = stored.file_path
+    if is_made(stored.file_text) or not path.is_file():
+        return
+    with contextlib.suppress(TournamentFileError):
+        if read_text(path, TournamentFileError) != stored.file_text:
+            echo(
+                f"{path} was edited after this tournament began, which changes nothing here; to play the "
+                f"edited file, begin a tournament: arena run {shell_word(path)} --league FILE.league",
+                err=True,
+            )
 
 
 def play(
@@ -214,7 +261,7 @@ def play(
     *,
     contributions: bool = False,
     resumed: int | None = None,
-    show: Callable[[Outcome], None] | None = None,
+    show: Callable[[Outcome, bool], None] | None = None,
 ) -> None:
     """Plays a tournament to its end, with progress, and prints its outcome.
 
@@ -225,13 +272,14 @@ def play(
         how: the command's options.
         contributions: whether bots are asked for bytes that go into the deals.
         resumed: the tournament that goes on; None for one that begins.
-        show: prints the outcome; None to print the standings.
+        show: prints the outcome, and is told whether the tournament was interrupted; None to print the
+            standings.
 
     Ctrl-C, SIGTERM or SIGHUP ends the tournament in order: games that are not over are
-    void. A second signal ends the process at once. Exits with the code of how it went.
+    void. If JSON is asked for, it then has the outcome so far. A second signal ends the process at once.
+    Exits with the code of how it went.
     """
     say_engine()
-    file = contained(file, Level(how.sandbox) if how.sandbox else None)
     settings = Settings(
         key=key,
         concurrency=how.concurrency or file.concurrency or DEFAULT_CONCURRENCY,
@@ -244,12 +292,12 @@ def play(
         one_time=how.security.one_time_tokens,
         watch_delay=how.page.watch_delay,
     )
-    _require_resources(len(file.entrants) * file.plan.instances)
+    _require_resources((len(file.entrants) - len(file.gone)) * file.plan.instances)
     _require_out_of_reach(store.path, "the league", file)
     if settings.tls is not None:
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
     with page_beside(store.path, how.page, settings.tls) as page:
-        make = PlainProgress if how.hosted else make_progress
+        make = partial(HostedProgress, tell=how.tell) if how.hosted else make_progress
         progress = make(file, own_host(how.lobby), how.start_after, page, store.path)
 
         def stopped() -> str:
@@ -263,20 +311,28 @@ def play(
             store.checkpoint()  # the file may be in use; otherwise closing it removes the files beside it
             store.close()
 
-        with Ending(checkpoint, stopped) as ending:
-            with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as cluster:
-                settings = dataclasses.replace(settings, cluster=cluster)
-                run = partial(run_tournament, file, store, settings, progress, resumed)
-                number = _until_stopped(run, ending, progress.say, store.path, how.go_on(store.path))
-            if number is None:
-                echo(stopped(), err=True)
-                sys.exit(INTERRUPTED)
-            # An exception that a signal raises may be lost, as in `__del__`; ending the process always works.
-            ending.last_words = lambda: f"arena: stopped; all games are played: arena standings {store.path}"
-            ending.stop = ending.end_at_once
-            if ending.asked:  # too late to stop the tournament
-                ending.end_at_once()
-            (show or partial(_show, store, how.as_json))(outcome_of(store, number))
+        # Until the command leaves: a signal that comes later must not change what its exit code means.
+        ending = click.get_current_context().find_root().with_resource(Ending(checkpoint, stopped))
+        with progress, _playing_on(how.cluster, settings.concurrency, progress.say) as cluster:
+            settings = dataclasses.replace(settings, cluster=cluster)
+            run = partial(run_tournament, file, store, settings, progress, resumed)
+            number = _until_stopped(run, ending, progress.say, store.path, how.go_on(store.path))
+        show = show or partial(_show, store, how.as_json)
+        if number is None:
+            echo(stopped(), err=True)
+            if how.as_json and resumed is None and not progress.begun:
+                echo_json({"interrupted": True})
+            elif how.as_json:
+                show(outcome_of(store, resumed or store.tournaments()[-1].id), True)
+            sys.exit(INTERRUPTED)
+        # An exception that a signal raises may be lost, as in `__del__`; ending the process always works.
+        ending.last_words = lambda: (
+            f"arena: stopped; all games are played: arena standings {shell_word(store.path)}"
+        )
+        ending.stop = ending.end_at_once
+        if ending.asked:  # too late to stop the tournament
+            ending.end_at_once()
+        show(outcome_of(store, number), False)
         if progress.absent:
             sys.exit(FAILED)
 
@@ -333,16 +389,14 @@ def _until_stopped(
         raise error from group
 
 
-def _show(store: League, as_json: bool, outcome: Outcome) -> None:
+def _show(store: League, as_json: bool, outcome: Outcome, interrupted: bool) -> None:
     """Prints the standings."""
     if as_json:
-        echo_json(outcome_json(outcome))
+        echo_json({**outcome_json(outcome), "interrupted": interrupted})
     else:
         echo(outcome_text(outcome, screen_width()))
-        echo(
-            f"\nThe games are in {store.path}: arena standings {store.path}, arena replay {store.path}",
-            err=True,
-        )
+        word = shell_word(store.path)
+        echo(f"\nThe games are in {store.path}: arena standings {word}, arena replay {word}", err=True)
 
 
 @contextlib.contextmanager
@@ -384,7 +438,7 @@ def _require_resources(processes: int) -> None:
     elif soft != resource.RLIM_INFINITY and soft < files:
         raise CannotRun(
             f"the system lets the arena open {soft} files at once, and these bots take {files}: "
-            f"allow more by ulimit -n {files}, or enter fewer bots"
+            f"allow more by ulimit -n {files}, or play with fewer bots"
         )
     memory = _MEMORY + _MEMORY_OF_A_BOT * processes
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
@@ -398,13 +452,5 @@ def _require_resources(processes: int) -> None:
 def _require_out_of_reach(secret: Path, what: str, file: TournamentFile) -> None:
     """Raises CannotRun if a bot in a sandbox could read a file that holds a secret."""
     for entrant in file.entrants:
-        bot, level = entrant.bot, entrant.sandbox.level
-        if (
-            bot is not None
-            and level is not Level.NONE
-            and secret.resolve().is_relative_to(bot.folder.resolve())
-        ):
-            raise CannotRun(
-                f"{what} {secret} would lie in the folder of {entrant.name}, which may read it: "
-                "keep it elsewhere"
-            )
+        if problem := entrant.may_read(secret):
+            raise CannotRun(f"{what} {problem}")

@@ -25,9 +25,16 @@ INTERRUPTED = 130
 """Ended by Ctrl-C, SIGTERM or SIGHUP."""
 
 _ALWAYS = (signal.SIGINT, signal.SIGTERM)
-_SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none
+SIGNALS = (*_ALWAYS, signal.SIGHUP) if hasattr(signal, "SIGHUP") else _ALWAYS  # Windows has none
+"""The signals that end a command in order."""
+
 _CLOSE_LIMIT = 2.0  # seconds to close the league before the process ends
 _SHOW_CURSOR = "\x1b[?25h"  # which a progress bar hides
+
+
+def keep_own_rights() -> None:
+    """Lets this user use the files and folders that the process makes, whatever its umask says."""
+    os.umask(os.umask(0o077) & 0o077)
 
 
 @contextlib.contextmanager
@@ -42,12 +49,19 @@ def loading() -> Iterator[None]:
         with uncollected():
             yield  # the caller of the command ignores Ctrl-C or handles it
         return
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    signal.signal(signal.SIGINT, _end_loading)
     try:
         with uncollected():
             yield
     finally:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
+def _end_loading(*_: object) -> None:
+    if "--json" in sys.argv:
+        with contextlib.suppress(OSError):
+            os.write(1, b'{"interrupted": true}\n')
+    os._exit(INTERRUPTED)
 
 
 def first_error(error: BaseException) -> BaseException:
@@ -95,7 +109,7 @@ class Ending:
         self.asked = False
 
     def __enter__(self) -> Self:
-        for number in _SIGNALS:
+        for number in SIGNALS:
             if number in _ALWAYS or signal.getsignal(number) != signal.SIG_IGN:
                 self._before[number] = signal.signal(number, self._hear)
         return self

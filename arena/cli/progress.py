@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import math
-import shlex
+import os
 import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from datetime import timedelta
 from pathlib import Path
+from typing import Any
 
 import trio
 
@@ -26,7 +27,7 @@ from arena.runner.night.settings import Invitation, Watcher
 from arena.runner.sitting.keeper import Attendance
 from arena.runner.tournament_file import TournamentFile
 from arena.table.clock import SECOND
-from arena.text import LINE_LIMIT, counted, one_line
+from arena.text import LINE_LIMIT, counted, one_line, shell_word
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling
@@ -36,6 +37,7 @@ _COUNT_EVERY = 5.0  # seconds between lines that count bots
 _STANDINGS_SHARE = 0.01  # the largest share of the time that such lines may take
 _STANDINGS_EVERY = 10.0  # seconds between lines that count games and say who leads, if no match was told
 _HURRIED = 30 * SECOND  # a person can hardly play with less for a decision
+_NEWS = 400  # characters of a sentence about a bot: it may quote the bot, and ends with the place of its log
 _NAMED = 5  # how many missing bots are named
 _MANY_MATCHES = 60  # a stage with more matches than this: no line for each result
 
@@ -69,7 +71,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         self._file = file
         self._page = page
         near = league.is_absolute() and league.is_relative_to(Path.cwd())
-        self._league = shlex.quote(str(league.relative_to(Path.cwd()) if near else league))
+        self._league = shell_word(league.relative_to(Path.cwd()) if near else league)
         self._host = host
         self._start_after = start_after
         self._names = [entrant.name for entrant in file.entrants]
@@ -132,14 +134,15 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
             self.say("press Enter to start without the missing guests")
 
     def _warn_of_clocks(self, guests: Iterable[str]) -> None:
-        """Says if guests have too little time to be people."""
+        """Says which guests have too little time to be people."""
         plan = self._file.plan
-        clocks = [plan.clock_of(self._names.index(name)) for name in guests if name in self._names]
-        least = min((clock.move for clock in clocks), default=_HURRIED)
-        if least < _HURRIED:
+        moves = {name: plan.clock_of(self._names.index(name)).move for name in guests if name in self._names}
+        hurried = [name for name, move in moves.items() if move < _HURRIED]
+        if hurried:
+            least = min(moves[name] for name in hurried) / SECOND
             self._tell(
-                f"{least / SECOND:g} s for a decision is too little for a person: "
-                "[entrant.clock] in the tournament file gives a guest more"
+                f"{least:g} s for a decision is too little for a person, should one play as "
+                f"{few(hurried)}: [entrant.clock] in the tournament file gives a guest more"
             )
 
     async def start_signal(self) -> None:
@@ -169,7 +172,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def follow(self, course: Course) -> None:
         """Counts the games of this course."""
-        for entrant in course.withdrawn:
+        for entrant in course.effects.withdrawn:
             self._away.pop(self._names[entrant], None)
         if self._course is None:
             self._began = self._told = self._now()
@@ -214,7 +217,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
     def cluster_statistics(self, cluster_statistics: ClusterStatistics) -> None:
         """Keeps the statistics for the next line that counts games."""
         self._cluster_statistics = cluster_statistics
-        if self._course is not None and not self._course.paused:
+        if self._course is not None and not self._course.effects.paused:
             self._tell_standings()
 
     def _tell_standings(self) -> None:
@@ -303,10 +306,11 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
             self._away.pop(name, None)
         else:
             self._away.setdefault(name, self._now())
+        what = one_line(news.what, _NEWS)
         if self.begun or name in self._guests:
-            self._tell(f"{name} {one_line(news.what)} ({self._roster()})")
+            self._tell(f"{name} {what} ({self._roster()})")
         elif not news.here:  # before the first game, bots that come are counted
-            self._tell(f"{name} {one_line(news.what)}")
+            self._tell(f"{name} {what}")
 
     def _roster(self) -> str:
         """The bots that are missing, as text."""
@@ -315,6 +319,30 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def _list(self, entrants: Sequence[int]) -> str:
         return ", ".join(self._names[entrant] for entrant in entrants)
+
+
+class HostedProgress(PlainProgress):
+    """Prints the same lines, and tells the host of a standing league how guests join.
+
+    Args:
+        tell: the descriptor on which the host hears it; None if no host does.
+    """
+
+    def __init__(self, *args: Any, tell: int | None = None, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._page = "the league's page, under /"
+        self._tells, self._invites = tell, False
+
+    def lobby_open(self, invitation: Invitation) -> None:
+        self._invites = True
+        super().lobby_open(invitation)
+        self._invites = False
+
+    def say(self, text: str) -> None:
+        super().say(text)
+        if self._invites and self._tells is not None:
+            with contextlib.suppress(OSError):  # the host process is gone, and so ends this one
+                os.write(self._tells, f"{text}\n".encode())
 
 
 class _Faults:
@@ -344,7 +372,7 @@ class _Faults:
     def choice(self, bot: str) -> str:
         """The options of `arena replay` that show them: the game, or a list of games."""
         if len(self.games) > 1:
-            return f"--bot {shlex.quote(bot)} --fault"
+            return f"--bot {shell_word(bot)} --fault"
         ((game, seat),) = self.games
         return f"{game} --seat {seat}"
 

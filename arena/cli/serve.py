@@ -54,12 +54,27 @@ def serve_page(
     if not page.no_host:
         token = new_token() if beside is None else sys.stdin.readline().strip()
         echo(f"the host's token, to be entered at {url}host: {token}")
+    settings = settings_of(league, page, token, shown, standing)
+    with contextlib.suppress(KeyboardInterrupt):
+        serve(listener, settings, None if beside is None else _wait)
+
+
+def settings_of(
+    league: Path, page: Page, token: str | None, shown: OwnCertificate | None, standing: Path | None
+) -> Settings:
+    """The settings of the page of a league.
+
+    Args:
+        league: the league file.
+        page: the options of the page.
+        token: the host's token; None for a page without a host.
+        shown: the certificate that the page shows to the lobby.
+        standing: the folder of the standing league; None for another league.
+    """
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
     program = SeatProgram(program_of("arena.cli.page_seat", *words))
     admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
-    settings = Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing)
-    with contextlib.suppress(KeyboardInterrupt):
-        serve(listener, settings, None if beside is None else _wait)
+    return Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing)
 
 
 def _wait() -> None:

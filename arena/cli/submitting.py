@@ -6,11 +6,11 @@ import contextlib
 import json
 import os
 import re
-import shlex
 import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any, TextIO
 
@@ -24,9 +24,15 @@ from arena.hosting.logins import TOKEN, client_for, forget, join, keep
 from arena.hosting.packing import IGNORE, CannotPack, Packed, pack
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.text import counted, one_line
+from arena.text import counted, one_line, shell_word
 
 _JOIN = re.compile(r"(?P<url>.+)/join/(?P<invitation>[^/?#]+)/?")
+_UNDER_WAY = {
+    "received": "waits to be built",
+    "building": "is being built",
+    "checking": "is being checked",
+}
+_TELL_EVERY = 20.0  # seconds between two lines about a state, if there is no terminal
 _POLL = 1.0  # seconds between two looks at a report
 _LARGEST = 5  # files that a dry run lists
 _MIB = 1 << 20
@@ -52,7 +58,7 @@ def _client(url: str | None) -> Client:
 @click.argument("url")
 @click.option(
     "--token-file",
-    type=click.File(encoding="utf-8", errors="replace"),
+    type=click.File(encoding="utf-8-sig", errors="replace"),
     help="A file that holds your token and nothing else; - for standard input.",
 )
 @json_option
@@ -146,7 +152,7 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
         if dry_run:
             _dry_run(manifest.name, packed, host, as_json)
             if not as_json:
-                check = f"arena check-bot {shlex.quote(str(folder))} --as {shlex.quote(client.url)}"
+                check = f"arena check-bot {shell_word(folder)} --as {shell_word(client.url)}"
                 echo(f"\nCheck it as that host does: {check}")
             return
         with _refusals(manifest.name, as_json):
@@ -172,20 +178,22 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
             already = f"the host has this already, as version {same} of {manifest.name}: nothing new is made"
             echo(already if same else f"{manifest.name} is version {number}: {page}")
         silent = as_json or known is not None  # whose report was read before
-        with _elapsed(not silent and not no_wait) as show_state:
+        with _elapsed(known is None and not no_wait) as show_state:
             report = _follow(
                 client, manifest.name, number, no_wait, None if silent else _say_line, show_state
             )
     except KeyboardInterrupt:
         echo(f"\narena: ended by Ctrl-C; the host goes on, and the report is at {page}", err=True)
+        if as_json:
+            echo_json({**data, "interrupted": True})
         sys.exit(INTERRUPTED)
     if as_json:
-        echo_json({**data, **report})
+        echo_json({**data, **report, "interrupted": False})
     elif report["state"] in _DECIDED:
         why = f": {report['reason']}" if report["reason"] else ""
         echo(f"{manifest.name} version {number} is {report['state']}{why}")
         if known is not None and not known["active"]:
-            activate = f"arena bots activate {shlex.quote(manifest.name)} {number}"
+            activate = f"arena bots activate {shell_word(manifest.name)} {number}"
             echo(f"it does not play; to let it play: {activate}")
     if report["state"] == "refused":
         sys.exit(FAILED)
@@ -255,12 +263,16 @@ def _progress(size: int) -> Iterator[Callable[[int], None]]:
 
 @contextlib.contextmanager
 def _elapsed(shown: bool) -> Iterator[Callable[[str], None]]:
-    """Shows on a terminal, in a line below the report, for how long a version has been in its state.
+    """Shows for how long a version has been in its state: on a terminal in a line below the report.
 
-    Gives a function that takes the state at each look.
+    Elsewhere it prints a line for each new state, and then one now and then. Gives a function that takes the
+    state at each look.
     """
-    if not (shown and sys.stderr.isatty()):
+    if not shown:
         yield lambda state: None
+        return
+    if not sys.stderr.isatty():
+        yield PlainStates(partial(echo, err=True)).show
         return
     from rich.console import Console  # only here, because it loads much
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
@@ -275,6 +287,30 @@ def _elapsed(shown: bool) -> Iterator[Callable[[str], None]]:
                 line.reset(task, description=state)
 
         yield show
+
+
+class PlainStates:
+    """Prints a line for each new state of a version, and then one now and then until it is decided.
+
+    Args:
+        say: takes a line.
+        now: tells the time, in seconds.
+    """
+
+    def __init__(self, say: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
+        self._say, self._now = say, now
+        self._state, self._since, self._due = "", 0.0, 0.0
+
+    def show(self, state: str) -> None:
+        """Takes the state at a look."""
+        now = self._now()
+        if state != self._state:
+            self._state, self._since, self._due = state, now, now + _TELL_EVERY
+            if state in _UNDER_WAY:
+                self._say(f"the version {_UNDER_WAY[state]} ...")
+        elif state in _UNDER_WAY and now >= self._due:
+            self._due = now + _TELL_EVERY
+            self._say(f"the version {_UNDER_WAY[state]}: {now - self._since:.0f} s so far")
 
 
 def _follow(
@@ -587,7 +623,7 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
         file.write_text("".join(f"{json.dumps(line)}\n" for line in found["session"]), "utf-8")
     except OSError as error:
         raise click.BadParameter(f"{file}: {error.strerror}", param_hint="FILE") from None
-    _tell(as_json, {"file": str(file)}, f"Now: arena rehearse {shlex.quote(str(file))} FOLDER")
+    _tell(as_json, {"file": str(file)}, f"Now: arena rehearse {shell_word(file)} FOLDER")
 
 
 def _print_versions(found: Sequence[Mapping[str, Any]]) -> None:

@@ -37,7 +37,7 @@ token_options = in_one(
         ),
         click.option(
             "--token-file",
-            type=click.File(encoding="utf-8", errors="replace"),
+            type=click.File(encoding="utf-8-sig", errors="replace"),
             help="A file that holds the token and nothing else; - for standard input.",
         ),
     ),

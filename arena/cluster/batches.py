@@ -6,9 +6,10 @@ A batch is one dask task. dask chooses its worker, retries it on another one if 
 it up after several losses (`allowed-failures`). A game counts once, when its batch comes back.
 
 If dask gives a batch up, one of its bots may be killing workers. The referee then submits no other batch.
-When the running batches are over, it plays the batch once for each bot, and asks only that bot; these games
-do not count. A bot whose games are given up again is asked no more. If no bot kills workers alone, the games
-are played one by one, and a game that is given up again is played with none of its bots asked.
+When the running batches are over, it plays the batch once for each bot, with copies of that bot in all seats;
+these games do not count. A bot whose games are given up again is asked no more. If no bot kills workers
+alone, the games are played one by one, and a game that is given up again is played with none of its bots
+asked.
 """
 
 from __future__ import annotations
@@ -179,10 +180,11 @@ class Batches:
                     break
 
     async def _is_given_up(self, seatings: Sequence[Seating], player: int) -> bool:
-        """Whether the batch is given up again when only this bot is asked."""
+        """Whether the batch is given up again when only copies of this bot play it."""
+        bots = dict.fromkeys(_players(seatings), self._keepers[player].bot)
         with contextlib.suppress(BotUnavailable):
             try:
-                await self._ask(seatings, [player])
+                await self._workers.ask(Batch(self._workers.run, bots, {}, seatings, self._tables))
             except BatchGivenUp:
                 return True
         return False

@@ -18,10 +18,11 @@ from arena.cluster.workers import Workers
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
-from arena.runner.rooms.room_state import OpenTurn, player_of
+from arena.runner.rooms.room_state import OpenTurn
 from arena.runner.rooms.rooms import BotEvents, Rooms
 from arena.runner.sitting.keeper import Start, Tell
 from arena.runner.sitting.sitting import Dispatcher, MakeRooms
+from arena.tournament.instances import player_of
 
 
 @contextlib.contextmanager
@@ -136,9 +137,9 @@ class ClusterRooms(Rooms):
         """Ends what plays here."""
         self._here.close()
 
-    async def open_turns(self) -> list[OpenTurn]:
+    async def open_turns(self, one_of_each: bool = False) -> list[OpenTurn]:
         """The open turns at the tables that are here, where all people sit."""
-        return await self._here.open_turns()
+        return await self._here.open_turns(one_of_each)
 
     async def keep(self) -> None:
         """See `Rooms.keep`. Also raises ClusterLost if the scheduler is gone."""

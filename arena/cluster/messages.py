@@ -102,7 +102,7 @@ class BotUnavailable(Exception):
         player: the bot.
         reason, message: of the fault.
         built: whether the bot was built, or needs no build.
-        output: the last lines that its build printed.
+        output: the first and the last lines that its build printed.
     """
 
     def __init__(self, player: int, reason: str, message: str, built: bool = True, output: str = "") -> None:

@@ -22,15 +22,15 @@ from arena.cluster.bundle import BundleCache, cache_folder, clear
 from arena.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
-from arena.link.local.sandbox import Level, SandboxMissing, lacking, require
+from arena.link.local.sandbox import Level, SandboxMissing, lacking
 from arena.link.streams.dial import BotFault
 from arena.link.streams.trio_thread import RefereeBug
 from arena.runner.entrants import Entrant
 from arena.runner.process import rare_collections, usable_processors
 from arena.runner.rooms.room import Played
-from arena.runner.rooms.room_state import instance_number
 from arena.runner.sitting.keeper import Dialler, Start
 from arena.runner.sitting.sitting import Sitting
+from arena.tournament.instances import instance_number
 
 MOST_BOTS = 64
 """How many bots keep running between batches."""
@@ -235,7 +235,7 @@ async def _entrant(player: int, bot: Bot) -> Entrant:
     if folder is None:
         raise RefereeBug.from_report(f"the folder of {bot.name} is not here")
     try:
-        require(bot.sandbox.level)
+        bot.sandbox.require()
         manifest = read_bot_manifest(folder)
         for name in bot.sandbox.needs.writable:
             (folder / name).mkdir(exist_ok=True)

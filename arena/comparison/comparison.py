@@ -16,7 +16,9 @@ until one of the two drops out, or the race is over. Its boards count by whole r
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from bisect import bisect_left, insort
+from collections.abc import Callable, Collection, Iterable, Sequence
+from itertools import product
 from math import ceil, fsum, inf
 from typing import NamedTuple
 
@@ -199,6 +201,37 @@ class Racer(NamedTuple):
     left: bool
 
 
+class _BoardsLeft:
+    """The number of boards that are left of all matches; only what may have changed is counted again.
+
+    Args:
+        of_one: returns how many boards of a match and a game are left, of so many rounds.
+
+    Attributes:
+        changed: the matches and games of which the number may have changed.
+    """
+
+    def __init__(self, of_one: Callable[[int, str, int], int]) -> None:
+        self._of_one = of_one
+        self._asked: tuple[int, frozenset[int]] | None = None  # what the numbers below are for
+        self._left: dict[tuple[int, str], int] = {}
+        self._sum = 0
+        self.changed: set[tuple[int, str]] = set()
+
+    def sum(self, everything: Iterable[tuple[int, str]], rounds: int, gone: Collection[int]) -> int:
+        """The number for some matches and games, of so many rounds, without the matches that are gone."""
+        asked = rounds, frozenset(gone)
+        if asked != self._asked:
+            self._asked, self._left, self._sum = asked, {}, 0
+            self.changed.update(everything)
+        for which in self.changed:
+            left = 0 if which[0] in gone else self._of_one(*which, rounds)
+            self._sum += left - self._left.get(which, 0)
+            self._left[which] = left
+        self.changed.clear()
+        return self._sum
+
+
 class Comparison:
     """All pairs that are compared, and the boards that were played for them.
 
@@ -235,6 +268,9 @@ class Comparison:
                 self._studies_of.setdefault(match, []).append(study)
         self._open: dict[tuple[int, str, int], dict[int, float]] = {}  # incomplete boards
         self._boards: dict[tuple[int, str], dict[int, Rotations]] = {}
+        self._complete: dict[tuple[int, str], list[int]] = {}  # the rounds of these boards, in order
+        self._left = _BoardsLeft(self._left_of)
+        self._left_as_it_looks = _BoardsLeft(self._left_of_as_it_looks)
         self.race: Race | None = None
         if rule.race:
             bots = sorted({bot for contest in contests for bot in (contest.one, contest.other)})
@@ -242,6 +278,7 @@ class Comparison:
             self.race.leave(gone)
             self._leave_race()
         self._lucks: dict[tuple[int, str, int], dict[int, float]] = {}  # by rotation
+        self._lacking: set[tuple[Study, str]] = set()  # whose next board is complete, but for its luck
 
     def add_board(
         self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
@@ -264,8 +301,11 @@ class Comparison:
         board[rotation] = score
         if len(board) == self._seats:
             del self._open[match, game, round_]
-            rotations = tuple([board[each] for each in range(self._seats)])
-            self._boards.setdefault((match, game), {})[round_] = rotations
+            self._boards.setdefault((match, game), {})[round_] = tuple(
+                [board[each] for each in range(self._seats)]
+            )
+            insort(self._complete.setdefault((match, game), []), round_)
+            self._note_change([match])
             for study in self._studies_of.get(match, ()):
                 self._ask(study, game)
 
@@ -287,21 +327,19 @@ class Comparison:
     @property
     def lacks_luck(self) -> bool:
         """Whether boards are complete, but do not count yet because the luck of their games is not known."""
-        return any(
-            study.wants_luck(game, len(question.scores))
-            and self._score(study.contest, game, len(question.scores)) is not None
-            for study in self.studies
-            for game, question in study.games.items()
-        )
+        return any(study.wants_luck(game, len(study.games[game].scores)) for study, game in self._lacking)
 
     def _ask(self, study: Study, game: str) -> None:
         """Adds all boards that can be added, after a new board or the luck of a game."""
+        self._note_change(study.contest.matches)
+        self._lacking.discard((study, game))
         question = study.games[game]
         while (score := self._score(study.contest, game, len(question.scores))) is not None:
             luck = 0.0
             if game in study.coefficients and study.coefficients[game].pays:
                 known = self._luck(study.contest, game, len(question.scores))
                 if known is None:
+                    self._lacking.add((study, game))
                     break
                 luck = known
             study.ask(game, score, luck)
@@ -334,6 +372,7 @@ class Comparison:
         for study in left:
             rounds = min(expected[study.contest.one], expected[study.contest.other])
             study.rounds_expected = None if rounds == inf else ceil(rounds)
+            self._note_change(study.contest.matches)
 
     def racers(self) -> list[Racer]:
         """The bots in the race, the best ones first: those that stayed longer, then those with more score."""
@@ -359,6 +398,7 @@ class Comparison:
             in_race = {study.contest.one, study.contest.other} <= {*self.race.left}
             if study.rounds is None and (self.race.finding is not None or not in_race):
                 study.rounds = self.race.rounds
+                self._note_change(study.contest.matches)
 
     def _luck(self, contest: Contest, game: str, round_: int) -> float | None:
         """The luck of `one` on a board; None if that of a game is not known."""
@@ -415,27 +455,33 @@ class Comparison:
             gone: the matches that are no longer played.
             as_it_looks: whether to count the expected boards of open questions instead of all rounds.
         """
-        left = sum(
-            self.rotations(match, game, round_) is None
-            for match in range(self.matches, 2 * self.matches)
-            if match not in gone
-            for game in self.games
-            for round_ in range(min(rounds, self._repeated))
-        )
         if as_it_looks:
             self._look_ahead()
-        for match, studies in self._studies_of.items():
-            for game in self.games if match not in gone else ():
-                wanted = max(
+        counted = self._left_as_it_looks if as_it_looks else self._left
+        return counted.sum(product(range(2 * self.matches), self.games), rounds, gone)
+
+    def _note_change(self, matches: Iterable[int]) -> None:
+        """Notes that the number of boards that are left of some matches may have changed."""
+        changed = [*product(matches, self.games)]
+        self._left.changed.update(changed)
+        self._left_as_it_looks.changed.update(changed)
+
+    def _left_of(self, match: int, game: str, rounds: int, *, as_it_looks: bool = False) -> int:
+        """How many boards of a match and a game are wanted and incomplete (see `boards_left`)."""
+        wanted = self._repeated
+        if match < self.matches:
+            wanted = max(
+                (
                     _or_all(study.boards_expected(game) if as_it_looks else study.boards_wanted(game), rounds)
-                    for study in studies
-                )
-                wanted = min(wanted, rounds)
-                complete = [*self._boards.get((match, game), ())]
-                if wanted < rounds:  # there may be boards beyond
-                    complete = [round_ for round_ in complete if round_ < wanted]
-                left += max(0, wanted - len(complete))
-        return left
+                    for study in self._studies_of.get(match, ())
+                ),
+                default=0,
+            )
+        wanted = min(wanted, rounds)
+        return wanted - bisect_left(self._complete.get((match, game), ()), wanted)
+
+    def _left_of_as_it_looks(self, match: int, game: str, rounds: int) -> int:
+        return self._left_of(match, game, rounds, as_it_looks=True)
 
     def played_beyond(self, study: Study) -> int:
         """How many boards of a pair are complete, or begun, and do not count."""

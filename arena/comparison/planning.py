@@ -26,6 +26,7 @@ RUNS: Final = 100
 """The number of simulated comparisons."""
 MOST: Final = 2_000
 """The most boards of each."""
+_LOOKS = 50, 200, 600  # after so many boards, those questions go on that have no answer yet
 _ADDED = 1  # board of each of these scores
 _ADDED_SCORES = 0.0, LEVEL, 1.0
 _NINE_IN_TEN = 9 * RUNS // 10
@@ -76,6 +77,18 @@ def boards_to_an_answer(scores: Scores, precision: Precision) -> NDArray[np.int6
         scores: the scores of the boards, by question and board.
         precision: the precision of the answers, with targeted bets.
     """
+    count = scores.shape[1]
+    answered = np.full(len(scores), count + 1)
+    waiting = np.arange(len(scores))
+    for boards in (*(boards for boards in _LOOKS if boards < count), count):
+        found = _boards_to_an_answer(scores[waiting, :boards], precision)
+        answered[waiting[found <= boards]] = found[found <= boards]
+        waiting = waiting[found > boards]
+    return answered
+
+
+def _boards_to_an_answer(scores: Scores, precision: Precision) -> NDArray[np.int64]:
+    """The same, of all boards at once."""
     assert precision.betting is Betting.TARGETED
     error, margin, _ = precision
     either, both = log(2 / error), log(1 / error)

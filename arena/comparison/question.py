@@ -173,6 +173,7 @@ class Question:
             0,
             None,
         )  # the number of boards, and the result then
+        self._kinds = Counter[tuple[Scored, ...]]()  # how many boards had which scores
         self._evidence = Evidence(precision, 2 if less_luck else 1)
         self._shown: list[Bets] = []  # the sides of "no difference" that stay shown
         self._held: list[Estimate] = []  # when a side was shown, and at the answer
@@ -187,6 +188,7 @@ class Question:
         if self.corrected is not None:
             ways.append(corrected or ways[0])
             self.corrected.append(ways[1])
+        self._kinds[tuple(ways)] += 1
         if not self._stops or self.finding is not None:
             return
         self._evidence.see(ways)
@@ -246,12 +248,11 @@ class Question:
             return None
         if self.boards_needed is not None:
             return self.boards_needed
-        bounds = Scored(0.0, 0.0), Scored(1.0, 0.0)  # so that the first few boards do not look like all
-        ways = [[*bounds, *(Scored(score, 0.0) for score in self.scores)]]
-        if self.corrected is not None:
-            ways.append([*bounds, *self.corrected])
-        evidence = self._evidence
-        counts = Counter(map(evidence.next_board, zip(*ways, strict=True)))
+        evidence, ways = self._evidence, 1 if self.corrected is None else 2
+        # The lowest and the highest score, so that the first few boards do not look like all.
+        kinds = Counter([(Scored(0.0, 0.0),) * ways, (Scored(1.0, 0.0),) * ways])
+        kinds.update(self._kinds)
+        counts = Counter({evidence.next_board(kind): count for kind, count in kinds.items()})
         either, both = log(2 / self.precision.error), log(1 / self.precision.error)
         level = [
             side.boards_to(both, counts)

@@ -115,11 +115,14 @@ class BracketMatch(NamedTuple):
         key: the match's key; None for a bye.
         label: `quarter-final 2`; `bye` for a bye.
         slots: the entrants, better position first; one for a bye.
+        walkover: whether a withdrawal decided it; then the slots have no score on an extra board that was won
+            without play.
     """
 
     key: MatchKey | None
     label: str
     slots: tuple[Slot, ...]
+    walkover: bool = False
 
 
 class BracketRound(NamedTuple):

@@ -33,6 +33,9 @@ from arena.strict_toml import Section
 
 DEFAULT_CAP = 1_000
 MAX_CAP = 1_000_000
+PERCENTS = ("margin", "error", "game_error")
+"""The keys of `ComparisonFormat` that are in percent."""
+
 _PERCENT = 100.0
 
 
@@ -75,21 +78,54 @@ class ComparisonFormat(Format):
     less_luck: bool = False
 
     @classmethod
+    def of(
+        cls,
+        entrants: int,
+        seats: int,
+        *,
+        compared: int | None = None,
+        pairs: str = "first",
+        company: str = "copies",
+        cap: int = DEFAULT_CAP,
+        stops: bool = True,
+        margin: float = 5.0,
+        error: float = 5.0,
+        game_error: float | None = None,
+        less_luck: bool = False,
+    ) -> Self:
+        """A comparison that begins now, with the defaults for what is not given."""
+        return cls(
+            entrants,
+            seats,
+            compared=compared or (entrants if seats == 2 else 2),
+            pairs=pairs,
+            company=company,
+            cap=cap,
+            stops=stops,
+            margin=float(margin),
+            error=float(error),
+            game_error=float(game_error or (1.0 if stops else 5.0)),
+            betting=Betting.TARGETED.value,
+            less_luck=less_luck,
+        )
+
+    @classmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         stops = table.flag("stops", True)
+        usual = cls.of(entrants, seats, stops=stops)
         format_ = cls(
             entrants,
             seats,
-            compared=table.number("compared", entrants if seats == 2 else 2, 2, entrants),
-            pairs=table.choice("pairs", ("first", "all", "best"), "first"),
-            company=table.choice("company", ("copies", "given"), "copies"),
-            cap=table.number("cap", DEFAULT_CAP, 1, MAX_CAP),
+            compared=table.number("compared", usual.compared, 2, entrants),
+            pairs=table.choice("pairs", ("first", "all", "best"), usual.pairs),
+            company=table.choice("company", ("copies", "given"), usual.company),
+            cap=table.number("cap", usual.cap, 1, MAX_CAP),
             stops=stops,
-            margin=table.decimal("margin", 5.0, 0.1, 25.0),
-            error=table.decimal("error", 5.0, 0.0001, 25.0),
-            game_error=table.decimal("game_error", 1.0 if stops else 5.0, 0.0001, 25.0),
-            betting=Betting.TARGETED.value,
-            less_luck=table.flag("less_luck", False),
+            margin=table.decimal("margin", usual.margin, 0.1, 25.0),
+            error=table.decimal("error", usual.error, 0.0001, 25.0),
+            game_error=table.decimal("game_error", usual.game_error, 0.0001, 25.0),
+            betting=usual.betting,
+            less_luck=table.flag("less_luck", usual.less_luck),
         )
         if format_.pairs == "best" and not stops:
             table.fail('pairs = "best" is a race, which stops when it is sure: leave stops = false out')

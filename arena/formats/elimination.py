@@ -209,9 +209,12 @@ class Elimination(Stage):
                 None, "bye", tuple(slot._replace(goes_on=slot.entrant is not None or None) for slot in slots)
             )
         match = self.match(at, came)
-        if match is not None and match.key in results:
-            slots = tuple(self._filled(slot, match, results[match.key]) for slot in slots)
-        return BracketMatch(self.key(at), self.plan(at).label, slots)
+        result = None if match is None else results.get(match.key)
+        if match is not None and result is not None:
+            slots = tuple(self._filled(slot, match, result) for slot in slots)
+        return BracketMatch(
+            self.key(at), self.plan(at).label, slots, walkover=result is not None and result.walkover
+        )
 
     def _filled(self, slot: Slot, match: Match, result: MatchResult) -> Slot:
         """A slot with its entrant's result in a finished match."""
@@ -221,7 +224,7 @@ class Elimination(Stage):
         place = ranked(match, result, self.seeds).index(slot.entrant) + 1
         return slot._replace(
             score=result.scores[at],
-            extra=tuple(scores[at] for scores in result.extra),
+            extra=tuple(scores[at] for scores in result.extra_played),
             place=place,
             goes_on=place <= match.qualify,
         )

@@ -161,6 +161,11 @@ class Stage(abc.ABC):
     def match_count(self) -> int: ...
 
     @property
+    def is_in_turn(self) -> bool:
+        """Whether a round is paired only when all matches of the rounds before are decided."""
+        return self.depends_on_results and not self.endless
+
+    @property
     def seat_count(self) -> int:
         """How many seats all matches have together."""
         return self.match_count * self.seats

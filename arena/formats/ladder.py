@@ -42,21 +42,33 @@ _ROUNDS = 1_000_000_000
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class LadderFormat(Format):
-    """A ladder; it has no keys of its own."""
+    """A ladder; it has no keys of its own.
+
+    Attributes:
+        rounded: whether strengths are rounded before they are compared, so that each machine pairs the same
+            bots. Ladders of earlier versions say nothing of it, and go on as they began.
+    """
 
     id = "ladder"
     title = "ladder"
     keys = ()
     endless = True
 
+    rounded: bool = False
+
+    @classmethod
+    def of(cls, entrants: int) -> Self:
+        """A ladder that begins now."""
+        return cls(entrants, seats=2, rounded=True)
+
     @classmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
             table.fail(f"a ladder needs tables of 2 seats, not {seats}: take a round-robin")
-        return cls(entrants, seats)
+        return cls.of(entrants)
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
-        return Ladder(number, entrants, gone, changes)
+        return Ladder(number, entrants, gone, changes, rounded=self.rounded)
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         return progress.begun
@@ -70,6 +82,7 @@ class Ladder(Stage):
         entrants: the first entrants.
         gone: the withdrawn entrants.
         changes: the late entrants; a late one may be the next version of an earlier one.
+        rounded: as in a `LadderFormat`.
     """
 
     seats = 2
@@ -84,7 +97,10 @@ class Ladder(Stage):
         entrants: Sequence[int],
         gone: Gone = NOBODY,
         changes: Added = (),
+        *,
+        rounded: bool = True,
     ) -> None:
+        self._rounded = rounded
         super().__init__(number, with_late(entrants, changes), 2, "add entrants to the tournament")
         self._late = [change for change in changes if isinstance(change, Late)]
         self._gone = gone
@@ -101,7 +117,7 @@ class Ladder(Stage):
     def _planner(self) -> Planner:
         from arena.formats.ladder_pairing import Planner  # only here: NumPy takes long to load
 
-        return Planner(self._bots())
+        return Planner(self._bots(), rounded=self._rounded)
 
     def _bots(self) -> list[Bot]:
         from arena.formats.ladder_pairing import Bot

@@ -38,7 +38,8 @@ than most authors, that author's bots take turns in the same way. A match of a b
 matches end, and a slow bot holds up nobody.
 
 Equal gains are decided by fixed numbers that look random, one for each pair and round. They change a gain by
-up to one in a thousand, far more than computers differ in rounding, so each computer finds the same pairs.
+up to one in a thousand, far more than computers differ in rounding. Strengths are rounded before they are
+compared, so that equal ones are equal everywhere. So each computer finds the same pairs.
 """
 
 from __future__ import annotations
@@ -94,6 +95,7 @@ _WIDTH = 1.96  # standard errors of an interval with 95 %
 _GAMES, _MATCHES = 10.0, 20.0  # a match counts as so many games until more is known; for so many matches
 _FASTEST = 1_000_000  # microseconds of a match; below this, a bot's time costs nobody anything
 _STEPS, _EXACT = 50, 1e-11  # of the fit
+_DIGITS = 8  # of strengths that are compared: equal bots are equal on each machine
 _NEVER = 1 << 62  # a round that never comes
 
 Floats = NDArray[np.float64]
@@ -130,9 +132,11 @@ class Planner:
 
     Args:
         bots: all bots that ever play, in the order of their numbers.
+        rounded: whether strengths are rounded before they are compared.
     """
 
-    def __init__(self, bots: Sequence[Bot]) -> None:
+    def __init__(self, bots: Sequence[Bot], *, rounded: bool = True) -> None:
+        self._rounded = rounded
         # Of all bots that ever play:
         self._strength = np.zeros(0)  # the last one, of a bot that has left the fit
         self._matches = np.zeros(0, dtype=np.int64)  # paired so far, without those that were given up
@@ -371,7 +375,7 @@ class _Round:
         self._planner = planner
         rows = np.array([planner._row[each] for each in here.tolist()])
         self._variance = np.linalg.inv(information)[np.ix_(rows, rows)]
-        strength = strength[rows]
+        strength = np.round(strength[rows], _DIGITS) if planner._rounded else strength[rows]
         self._apart = np.abs(strength[:, None] - strength[None, :])
         chance = 1 / (1 + np.exp(self._apart))
         self._told = planner.worth * chance * (1 - chance)  # the information of a match

@@ -31,6 +31,7 @@ from __future__ import annotations
 
 import dataclasses
 import hashlib
+import importlib.util
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
@@ -55,10 +56,12 @@ from arena.formats.format import (
 )
 from arena.results import MatchKey, MatchResult
 from arena.strict_toml import Section
+from arena.text import installing
 
 MAX_ROUNDS = 1_000
 FEW = 8
 _NOISE = 1 << 64
+_NO_NETWORKX = f"a Swiss needs networkx: {installing('host')} in a clone of the arena"
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -75,6 +78,10 @@ class SwissFormat(Format):
 
     rounds: int
 
+    def __post_init__(self) -> None:
+        if importlib.util.find_spec("networkx") is None:
+            raise ValueError(_NO_NETWORKX)
+
     @classmethod
     def read(cls, table: Section, entrants: int, seats: int) -> Self:
         if seats != 2:
@@ -88,7 +95,10 @@ class SwissFormat(Format):
                 f"{entrants} entrants can play at most {most_rounds(entrants)} rounds without meeting again, "
                 f"not {rounds}: set fewer rounds or take a round-robin"
             )
-        return cls(entrants, seats, rounds)
+        try:
+            return cls(entrants, seats, rounds)
+        except ValueError as problem:
+            table.fail(f"{problem}; or take a round-robin")
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         late = {change.entrant: change.since for change in changes if isinstance(change, Late)}

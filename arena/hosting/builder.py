@@ -36,14 +36,15 @@ from arena.hosting.report import Line, Report, Result, Step, read_result, write_
 from arena.hosting.unpacking import BadUpload, unpack
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.link.local.build import finish
-from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust, require
+from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust
 from arena.link.local.submitted import problem_in
 from arena.report.checkup_text import check_text, checkup_text
 from arena.runner.checkup.checklist import check_bot
 from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check, Conditions
 from arena.runner.entrants import Entrant
-from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.clock import TimeControl
+from arena.temporary import NoFolder, short_place
+from arena.tournament.plan import DEFAULT_CLOCK
 
 BUSY = 3
 """The exit code of a builder whose version has another builder."""
@@ -138,7 +139,7 @@ class _Builder:
             result = self._made()
         except (_Refused, BadUpload, BotManifestError) as problem:
             result = self._so_far._replace(state="refused", reason=str(problem))
-        except (_Trouble, SandboxMissing) as problem:
+        except (_Trouble, SandboxMissing, NoFolder) as problem:
             result = self._so_far._replace(state="trouble", reason=str(problem))
         except Exception as error:  # noqa: BLE001 - whatever it is, it is not the author's
             reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
@@ -186,7 +187,8 @@ class _Builder:
             if _size(cache) > self._limits.disk:
                 remove(cache)  # the next build downloads again
         self._judge()
-        self._require_fit(bot, manifest)
+        if problem := built_problem(bot, manifest, trusted=self._limits.level == Level.NONE):
+            raise _Refused(problem)
         if manifest.build:
             finish(bot)
         _protect(bot, manifest.needs.writable)
@@ -205,10 +207,10 @@ class _Builder:
         limits = self._limits
         trust = Trust(Level(limits.level), limits.network, limits.memory, limits.threads)
         if refusal := trust.refusal(manifest.needs):
-            raise _Refused(f"{manifest.name} {refusal.partition(': set ')[0]}: ask for less in [needs]")
+            raise _Refused(f"{manifest.name} {refusal.what}: ask for less in [needs]")
         if limits.games and not set(limits.games) & set(manifest.games):
             raise _Refused(f"{manifest.name} plays none of this league's games: {', '.join(limits.games)}")
-        require(Level(limits.level))
+        trust.sandbox(manifest.needs).require()
         return manifest
 
     def _cache(self, account: int) -> Path:
@@ -297,28 +299,10 @@ class _Builder:
                 "allowed: let the build remove what the bot does not need"
             )
 
-    def _require_fit(self, bot: Path, manifest: BotManifest) -> None:
-        """Raises _Refused if the build left something in the folder with which the bot may not play."""
-        command, trusted = (*manifest.command, *manifest.build), self._limits.level == Level.NONE
-        if problem := problem_in(bot, command, trusted):
-            raise _Refused(f"its build leaves a folder that cannot be used: {problem}")
-        try:
-            changed = read_bot_manifest(bot) != manifest
-        except BotManifestError:
-            changed = True
-        if changed:
-            raise _Refused("its build changes bot.toml: let the build leave that file as it was submitted")
-        for name in manifest.needs.writable:
-            path = bot / name
-            if path.is_symlink() or (path.exists() and not path.is_dir()):
-                raise _Refused(
-                    f"{name} is no folder when it is built, but [needs] names it as one: make it one"
-                )
-
     def _make_scratch(self) -> None:
-        # It lies in /tmp, because the path of a socket must be short. First its name is noted: it is found
-        # again by the next builder if this one is killed.
-        path = Path(tempfile.gettempdir(), f"arena-build-{secrets.token_hex(4)}")
+        # First its name is noted: it is found again by the next builder if this one is killed.
+        name = f"arena-build-{secrets.token_hex(4)}"
+        path = Path(short_place(name), name)
         self._scratch.write_text(str(path), "utf-8")
         path.mkdir(mode=0o700)
         path.chmod(
@@ -334,6 +318,29 @@ class _Builder:
             if path.name.startswith("arena-build-"):
                 shutil.rmtree(path, ignore_errors=True)
             self._scratch.unlink()
+
+
+def built_problem(bot: Path, manifest: BotManifest, trusted: bool) -> str | None:
+    """Why a bot may not play with what its build left in its folder, with the remedy; None if it may.
+
+    Args:
+        bot: its folder, built.
+        manifest: its manifest as it was submitted.
+        trusted: whether the bot may do all that its user may.
+    """
+    if problem := problem_in(bot, (*manifest.command, *manifest.build), trusted):
+        return f"its build leaves a folder that cannot be used: {problem}"
+    try:
+        changed = read_bot_manifest(bot) != manifest
+    except BotManifestError:
+        changed = True
+    if changed:
+        return "its build changes bot.toml: let the build leave that file as it was submitted"
+    for name in manifest.needs.writable:
+        path = bot / name
+        if path.is_symlink() or (path.exists() and not path.is_dir()):
+            return f"{name} is no folder when it is built, but [needs] names it as one: make it one"
+    return None
 
 
 def _reaches_registries() -> bool:

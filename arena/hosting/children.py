@@ -7,13 +7,17 @@ import signal
 import subprocess
 import sys
 from collections.abc import Sequence
-from contextlib import suppress
+from contextlib import ExitStack, suppress
+from io import FileIO
 from pathlib import Path
 
 import trio
 
+from arena.loading import command_of
+
 _PATIENCE = 60.0  # seconds for a process to end after SIGTERM
-_LOG_LIMIT = 4 << 20  # bytes of a log after which it becomes the old one
+LOG_LIMIT = 4 << 20
+"""The bytes of a log after which it becomes the old one, and the most of the old one."""
 
 # The system sends the process SIGTERM when its parent is gone (PR_SET_PDEATHSIG is 1), also after exec.
 _PROGRAM = (
@@ -24,20 +28,27 @@ _PROGRAM = (
 
 
 def rotate(log: Path) -> None:
-    """Makes a log that has become long the old one, so that a new one begins."""
-    if log.exists() and log.stat().st_size > _LOG_LIMIT:
-        log.replace(log.with_suffix(".old.log"))
+    """Keeps the end of a log that has become long as the old one, and empties it.
+
+    A process may be writing to it: that goes on at the beginning.
+    """
+    if log.exists() and (size := log.stat().st_size) > LOG_LIMIT:
+        with suppress(OSError), log.open("rb") as file:  # a full disk is not made fuller
+            file.seek(size - LOG_LIMIT)
+            log.with_suffix(".old.log").write_bytes(file.read())
+        os.truncate(log, 0)
 
 
 class Child:
     """A running process, whose output goes to a log file.
 
     Args:
-        words: the words after `python -m`.
+        words: the module to run, and its words.
         log: the file.
         files: the descriptors that it inherits.
         pipe: whether its standard input is a pipe, which ends with this process.
         niceness: by how much its priority is lower.
+        tells: whether it tells the host lines, on the descriptor that its option `--tell` names.
 
     It must be made in the main thread, because the system tells it when the thread that started it ends.
     """
@@ -49,17 +60,29 @@ class Child:
         files: Sequence[int] = (),
         pipe: bool = False,
         niceness: int = 0,
+        tells: bool = False,
     ) -> None:
         rotate(log)
-        with log.open("ab") as output:
+        self._told: FileIO | None = None
+        self._rest = b""  # the beginning of a line that it tells
+        with log.open("ab") as output, ExitStack() as pipes:
+            if tells:
+                ours, its = os.pipe()
+                os.set_blocking(ours, False)
+                self._told = pipes.enter_context(FileIO(ours))
+                pipes.callback(os.close, its)
+                words, files = (*words, "--tell", str(its)), (*files, its)
             self._process = subprocess.Popen(
                 [
-                    *(sys.executable, "-c", _PROGRAM, str(os.getpid()), str(niceness)),
-                    *(sys.executable, "-m", *words),
+                    *(sys.executable, "-P", "-c", _PROGRAM, str(os.getpid()), str(niceness)),
+                    *command_of(*words),
                 ],
                 stdin=subprocess.PIPE if pipe else subprocess.DEVNULL,
                 stdout=output, stderr=output, pass_fds=files, start_new_session=True,
             )  # fmt: skip
+            if tells:
+                pipes.pop_all()
+                os.close(its)
 
     @property
     def pid(self) -> int:
@@ -78,12 +101,28 @@ class Child:
             self._process.stdin.write(f"{line}\n".encode())
             self._process.stdin.flush()
 
+    def heard(self) -> list[str]:
+        """The lines that it told the host since the last call."""
+        lines: list[str] = []
+        while self._told is not None and (data := self._told.read(1 << 16)) is not None:
+            if not data:  # it has ended
+                self._hear_no_more()
+            *whole, self._rest = (self._rest + data).split(b"\n")
+            lines += [line.decode(errors="replace") for line in whole]
+        return lines
+
+    def _hear_no_more(self) -> None:
+        if self._told is not None:
+            self._told.close()
+            self._told = None
+
     async def wait(self) -> int:
         """Waits for its end; returns the exit code."""
         return await trio.to_thread.run_sync(self._process.wait, abandon_on_cancel=True)
 
     async def end(self) -> None:
-        """Asks it to end, and kills it if it does not."""
+        """Asks it to end, and kills it if it does not. What it tells from now on is not heard."""
+        self._hear_no_more()
         with suppress(ProcessLookupError):
             self._process.send_signal(signal.SIGTERM)
         with trio.CancelScope(shield=True):

@@ -21,6 +21,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from arena.link.tls.address import fingerprint_of, is_loopback
+from arena.link.tls.proxy import Proxy, connect, proxy_for
 
 _ANSWER_WITHIN = 60.0  # seconds
 _PATIENCE = 60.0  # seconds in which nothing comes through, before it is given up
@@ -66,7 +67,7 @@ class _Server(NamedTuple):
 
 
 class Client:
-    """A client of a standing league's page.
+    """A client of a standing league's page. It asks through the proxy of the environment: see `proxy_for`.
 
     Args:
         url: the page's address. `/sha256:` and a fingerprint in it name the only certificate to trust.
@@ -83,6 +84,7 @@ class Client:
     def __init__(self, url: str, token: str = "", tell: Callable[[str], None] = lambda line: None) -> None:
         self.url, self.token, self._tell = url.rstrip("/"), token, tell
         self._server = _server(self.url)
+        self._proxy = proxy_for("https" if self._server.tls else "http", self._server.host)
         self._came_on = 0.0  # when an upload last came further than before
 
     @property
@@ -148,6 +150,7 @@ class Client:
                 pause = later.seconds
             except (OSError, http.client.HTTPException) as error:
                 said = getattr(error, "strerror", None) or str(error) or type(error).__name__
+                said = f"{said}{self._through}"
                 if not isinstance(error, OSError | http.client.IncompleteRead):
                     raise Problem(f"{self.url} is no standing league: check the address") from None
                 problem = Problem(
@@ -184,6 +187,8 @@ class Client:
     ) -> Any:
         """Makes one request in a connection of its own."""
         headers = {"Accept": "application/json"}
+        if self._proxy is not None and not self._server.tls:
+            headers |= self._proxy.headers
         if self.token:
             headers["Authorization"] = f"Bearer {self.token}"
         if isinstance(body, bytes):
@@ -193,14 +198,14 @@ class Client:
         connection = self._connection()
         try:
             try:
-                connection.request(method, self._server.prefix + path, body, headers)
+                connection.request(method, self._prefix + path, body, headers)
             except (BrokenPipeError, ConnectionResetError):
                 if connection.sock is None:
                     raise
                 # The page may have answered before it had read all.
             self._wait(connection.sock)
-            answer = connection.getresponse()
-            return self._read(answer, answer.read())
+            with connection.getresponse() as answer:
+                return self._read(answer, answer.read())
         finally:
             connection.close()
 
@@ -219,7 +224,11 @@ class Client:
         if answer.status == 401:
             sentence = f"{self.url} does not know your token: log in again, or ask the host for an invitation"
         refused = Refused(
-            str(sentence or f"{self.url} answers {answer.status} {answer.reason}: is it a standing league?"),
+            str(
+                sentence
+                or f"{self.url} answers {answer.status} {answer.reason}{self._through}: "
+                "is it a standing league?"
+            ),
             answer.status,
         )
         wait = answer.getheader("Retry-After") or ""
@@ -227,35 +236,57 @@ class Client:
             raise _Later(refused, float(wait) if wait.isdecimal() else _PAUSE)
         raise refused
 
-    def _connection(self) -> http.client.HTTPConnection:
+    @property
+    def _through(self) -> str:
+        """The proxy that is asked, as part of a sentence; empty for none."""
+        if self._proxy is None:
+            return ""
+        return (
+            f", through the proxy {self._proxy} of the environment, which no_proxy={self._server.host} avoids"
+        )
+
+    @property
+    def _prefix(self) -> str:
+        """What stands before a path in a request: a proxy for pages without TLS is told the server too."""
         server = self._server
-        if not server.tls:
-            return http.client.HTTPConnection(server.host, server.port, timeout=_ANSWER_WITHIN)
-        if not server.fingerprint:
-            return http.client.HTTPSConnection(
-                server.host, server.port, timeout=_ANSWER_WITHIN, context=ssl.create_default_context()
-            )
-        return _Pinned(server.host, server.port, server.fingerprint)
+        if self._proxy is None or server.tls:
+            return server.prefix
+        host = f"[{server.host}]" if ":" in server.host else server.host
+        return f"http://{host}{'' if server.port is None else f':{server.port}'}{server.prefix}"
+
+    def _connection(self) -> http.client.HTTPConnection:
+        server, proxy = self._server, self._proxy
+        if server.tls:
+            return _Secure(server, proxy)
+        host, port = (server.host, server.port) if proxy is None else (proxy.host, proxy.port)
+        return http.client.HTTPConnection(host, port, timeout=_ANSWER_WITHIN)
 
 
-class _Pinned(http.client.HTTPSConnection):
-    """A connection to a server with one certificate."""
+class _Secure(http.client.HTTPSConnection):
+    """A connection by TLS, through a proxy if there is one."""
 
-    def __init__(self, host: str, port: int | None, fingerprint: str) -> None:
-        context = ssl.create_default_context()
-        context.check_hostname, context.verify_mode = False, ssl.CERT_NONE  # compared below
-        super().__init__(host, port, timeout=_ANSWER_WITHIN, context=context)
-        self._fingerprint = fingerprint
+    def __init__(self, server: _Server, proxy: Proxy | None) -> None:
+        self._tls = ssl.create_default_context()
+        if server.fingerprint:
+            self._tls.check_hostname, self._tls.verify_mode = False, ssl.CERT_NONE  # compared below
+        super().__init__(server.host, server.port, timeout=_ANSWER_WITHIN, context=self._tls)
+        self._server, self._proxy = server, proxy
 
     def connect(self) -> None:
-        """Connects, and compares the certificate before anything is sent."""
-        super().connect()
+        """Connects, and compares the certificate, if one is named, before anything is sent."""
+        line = connect(self.host, self.port, _ANSWER_WITHIN, self._proxy)
+        try:
+            line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            self.sock = self._tls.wrap_socket(line, server_hostname=self.host)
+        except BaseException:
+            line.close()
+            raise
         certificate = self.sock.getpeercert(binary_form=True) or b""
         found = fingerprint_of(hashlib.sha256(certificate).digest())
-        if not hmac.compare_digest(found, self._fingerprint):
+        if self._server.fingerprint and not hmac.compare_digest(found, self._server.fingerprint):
             self.close()
             raise Problem(
-                f"the server at {self.host} has another certificate than the one in the address: "
+                f"the server at {self._server.host} has another certificate than the one in the address: "
                 "ask the host for the present address"
             )
 

@@ -35,13 +35,13 @@ _PATIENCE = 20.0  # seconds for a program to tell its version
 
 def environment(settings: Settings) -> dict[str, Any]:
     """What the league offers, as data; asks the programs of the languages once."""
-    trust, limits, plan = settings.trust, settings.limits, settings.plan
+    trust, limits, rules = settings.trust, settings.limits, settings.rules
     return {
         "name": settings.name,
         "games": list(settings.games),
-        "options": {game: dataclasses.asdict(chosen) for game, chosen in plan.options.items()},
+        "options": {game: dataclasses.asdict(chosen) for game, chosen in rules.all_options.items()},
         "level": str(trust.level),
-        "clock": {key: _duration(value) for key, value in plan.clock._asdict().items()},
+        "clock": {key: _duration(value) for key, value in rules.clock._asdict().items()},
         "limits": {
             "memory": trust.memory,
             "threads": trust.threads,

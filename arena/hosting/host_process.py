@@ -31,12 +31,15 @@ from arena.hosting.seasons import now as moment
 from arena.hosting.settings import Settings
 from arena.hosting.tidying import tidy
 from arena.link.local.containment.cgroup import become_parent
-from arena.link.local.sandbox import remarks, require
+from arena.link.local.sandbox import EVERYBODYS, about_strongest, remarks
 from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.tournament.rulings import Refused
 
 _EVERY = 1.0  # seconds between two looks
+HANDOVER = 2.0
+"""Seconds for which a command that decides alone, such as arena host invite, may still have the league."""
+
 _TIDY_EVERY = 3600.0
 _TRIES = 5
 _NICENESS = 10  # of builders, so that games go on beside them
@@ -62,11 +65,13 @@ def host_up(
 
     Returns whether the arena was installed anew, so that the caller goes on with the new one.
     """
-    require(settings.trust.level)
-    become_parent()
-    for remark in remarks({settings.trust.level}):
-        say(remark)
-    with requests.host_lock(place), Database(place.database, writer=True) as database:
+    settings.trust.sandbox(EVERYBODYS).require()
+    with requests.host_lock(place, HANDOVER), Database(place.database, writer=True) as database:
+        become_parent()
+        if not settings.trust.demanded:
+            say(about_strongest())
+        for remark in remarks({settings.trust.level}):
+            say(remark)
         for folder in (
             place.incoming,
             place.tournaments,
@@ -74,7 +79,7 @@ def host_up(
             place.folder / "logs",
         ):
             folder.mkdir(mode=0o700, exist_ok=True)
-        return trio.run(_HostProcess(place, settings, database, say).run, listener, token)
+        return trio.run(HostProcess(place, settings, database, say).run, listener, token)
 
 
 def in_turn(database: Database, building: Collection[int] = ()) -> list[Version]:
@@ -98,11 +103,27 @@ def in_turn(database: Database, building: Collection[int] = ()) -> list[Version]
     )
 
 
-class _HostProcess:
+class HostProcess:
+    """What the host process does, in loops that go on until they are cancelled.
+
+    Args:
+        place: the folder of the league.
+        settings: its settings.
+        database: a connection that may write.
+        say: told what happens, a line for people.
+        start: starts a child, with the arguments of `Child`.
+    """
+
     def __init__(
-        self, place: Place, settings: Settings, database: Database, say: Callable[[str], None]
+        self,
+        place: Place,
+        settings: Settings,
+        database: Database,
+        say: Callable[[str], None],
+        start: Callable[..., Child] = Child,
     ) -> None:
         self._place, self._settings, self._database, self._say = place, settings, database, say
+        self._start = start
         self._tries: dict[int, int] = {}  # of versions that met a trouble of the host
         self._installed = Installed.find()
         self._ended = False  # by a signal
@@ -218,7 +239,7 @@ class _HostProcess:
     async def _build(self, version: Version) -> None:
         """Runs the builder of a version to its end."""
         words = ("arena.hosting.builder", str(self._place.folder), str(version.id), self._limits())
-        child = Child(words, self._log("builders"), niceness=_NICENESS)
+        child = self._start(words, self._log("builders"), niceness=_NICENESS)
         report = self._place.submission(version.id) / "report.jsonl"
         state = "building"
         try:
@@ -245,7 +266,7 @@ class _HostProcess:
         return account is None or account.revoked is not None
 
     def _limits(self) -> str:
-        settings, trust, clock = self._settings, self._settings.trust, self._settings.plan.clock
+        settings, trust, clock = self._settings, self._settings.trust, self._settings.rules.clock
         limits = Limits(
             build_time=settings.limits.build_time,
             disk=settings.limits.disk,
@@ -272,15 +293,18 @@ class _HostProcess:
                         due = await trio.to_thread.run_sync(
                             look, self._place, self._settings, database, moment()
                         )
+                        problem = due.problem
                     except (Refused, StoreError, WrongFile, *_DISK) as error:
                         problem = str(error)
                     if problem and problem != told:
                         self._say(problem)
                     told = problem
+                    for line in child.heard() if child is not None else ():
+                        self._say(line)
                     if child is not None and (not child.runs or due.what != playing):
-                        if child.runs:
-                            await child.end()
-                        elif await child.wait():
+                        code = await child.wait() if not child.runs else 0
+                        await child.end()
+                        if code:
                             self._say(f"{playing} stopped, and is tried again: logs/games.log says why")
                         short = short + 1 if trio.current_time() - begun < _LONGEST_WAIT else 0
                         child, wait = None, min(2.0**short, _LONGEST_WAIT) if due.what == playing else 0.0
@@ -288,7 +312,8 @@ class _HostProcess:
                         continue  # and look again
                     if child is None and due.command:
                         try:
-                            child = Child(("arena.cli", *due.command), self._log("games"))
+                            words = ("arena.cli", *due.command)
+                            child = self._start(words, self._log("games"), tells=True)
                         except OSError as error:
                             self._say(f"the games are put off: {error}")
                             await trio.sleep(_LONGEST_WAIT)
@@ -308,7 +333,7 @@ class _HostProcess:
             words = ("arena.cli", "serve", str(self._place.league), *beside)
             begun = trio.current_time()
             try:
-                child = Child(words, self._log("page"), [listener.fileno()], pipe=True)
+                child = self._start(words, self._log("page"), [listener.fileno()], pipe=True)
             except OSError as error:
                 self._say(f"the page is put off: {error}")
                 await trio.sleep(_LONGEST_WAIT)

@@ -9,7 +9,8 @@ file = "friday.toml"            # a tournament file, seen from league.toml; the 
 on = "friday 19:00"             # every week; or "season end"
 date = 2026-12-04T19:00:00      # or once, in place of `on`
 zone = "Europe/Berlin"          # whose local time that is; default: the machine's
-freeze = "30m"                  # versions accepted later than so long before do not play
+freeze = "30m"                  # versions accepted later than so long before do not play; with guests or
+                                # people at least 10m
 top = 16                        # only the best so many bots of the ladder; default: all
 guests = ["visitor"]            # names of bots that dial in with a token
 people = ["Ada"]                # names of people, who take a seat on the page with a token
@@ -22,6 +23,7 @@ killed goes on by looking again (`look`). It looks at least once a minute.
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 import re
@@ -35,11 +37,19 @@ from zoneinfo import ZoneInfo
 from arena.hosting.database import Database, Night
 from arena.hosting.place import Place
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.sandbox import Level, SandboxMissing, Trust
 from arena.names import same_name
 from arena.runner.entrants import Names
 from arena.runner.leagues.stored import plan_of
 from arena.runner.leagues.summary import final_places
-from arena.runner.tournament_file import TournamentFileError, parse_duration, read_tournament
+from arena.runner.tournament_file import (
+    TournamentFileError,
+    made,
+    parse_duration,
+    require_sandboxes,
+    tournament_of,
+    write_made,
+)
 from arena.store import League, LeagueNotFound, StoredTournament
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND
@@ -55,7 +65,7 @@ _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "sat
 _WEEKLY: Final = re.compile(rf"({'|'.join(_WEEKDAYS)}) ([01][0-9]|2[0-3]):([0-5][0-9])")
 _SEASON_END: Final = "season end"
 _LONGEST_FREEZE: Final = 7 * 24 * 3600 * SECOND
-_PERSONS_CLOCK: Final = '\n[entrant.clock]\nbank = "20m"\nmove = "3m"\n'
+_PERSONS_CLOCK: Final = {"bank": "20m", "move": "3m"}
 
 SeasonEnd = Callable[[datetime], datetime | None]
 """The end of the season at a moment, later than it; None for a season without an end."""
@@ -111,7 +121,7 @@ def read_nights(top: Section, folder: Path) -> tuple[NightPlan, ...]:
         name = table.name("name")
         table = table.called(name)
         if any(_slug(plan.name) == _slug(name) for plan in plans):
-            table.fail("another night has this name; names must differ in letters from a to z or in digits")
+            table.fail("another night has this name; names must differ in letters or digits")
         plans.append(_plan(table, name, folder))
     return tuple(plans)
 
@@ -142,19 +152,34 @@ def _plan(table: Section, name: str, folder: Path) -> NightPlan:
         Section({"name": each}, f"{name}: guests and people", WrongFile).name("name")
     if len({same_name(each) for each in (*guests, *people)}) < len(guests) + len(people):
         table.fail("guests and people must have different names")
+    file, settled = folder / table.text("file"), timedelta(seconds=nanoseconds / SECOND)
+    if settled < LOBBY and (guests or people or _expects_guests(file)):
+        table.fail(
+            f'freeze must be at least "10m" for a night with guests, not {show(freeze)}: their lobby opens '
+            "ten minutes before its time, with the entrants that are settled by then"
+        )
     return NightPlan(
         name=name,
-        file=folder / table.text("file"),
+        file=file,
         weekly=weekly,
         once=once,
         zone=_zone(table) if "zone" in table else None,
-        freeze=timedelta(seconds=nanoseconds / SECOND),
+        freeze=settled,
         top=table.number("top", None, 2, 1_000) if "top" in table else None,
         house=table.flag("house", False),
         guests=guests,
         people=people,
         missed=table.choice("missed", ("play", "skip"), "play") == "play",
     )
+
+
+def _expects_guests(file: Path) -> bool:
+    """Whether a tournament file has entrants that join, as far as it can be read already."""
+    try:
+        entrants = tomllib.loads(file.read_text("utf-8")).get("entrant", ())
+        return any("join" in entrant for entrant in entrants)
+    except (OSError, ValueError, TypeError):  # it may be written later, and is checked at the freeze
+        return False
 
 
 def _zone(table: Section) -> ZoneInfo:
@@ -199,8 +224,8 @@ def look(
     plans: Sequence[NightPlan],
     now: datetime,
     season_end: SeasonEnd,
-    defaults: Mapping[str, str | int],
-    allow: Mapping[str, str | int | bool],
+    trust: Trust,
+    concurrency: int,
     house: Sequence[Path] = (),
 ) -> Orders:
     """Brings the nights in the database up to the moment `now`; says what is played now.
@@ -211,8 +236,8 @@ def look(
         plans: the nights of league.toml.
         now: the moment.
         season_end: when seasons end.
-        defaults: top keys of a tournament file, for files that do not give them, such as `sandbox`.
-        allow: the table `[allow]`, for files without one.
+        trust: what bots are allowed, for files that do not say.
+        concurrency: how many tables are played at once, for files that do not say.
         house: the folders of the host's bots.
 
     It may be called at any time and as often as wished, but by one thread at a time.
@@ -226,21 +251,21 @@ def look(
             night = _followed(place, night, now)
             database.put_night(night)
             if night.state == "playing":
-                running = Orders(night, _command(place, night))
+                running = Orders(night, _command(place, night, trust.level))
         elif night.state == "awaited" and plan is not None and now >= due - plan.freeze:
             if now - due > LATE and not plan.missed:
                 night = night._replace(state="skipped", reason="the host was down at its time")
             else:
-                night = _frozen(place, database, plan, night, now, defaults, allow, house)
+                night = _frozen(place, database, plan, night, trust, concurrency, house)
             database.put_night(night)
         if night.state == "frozen" and running is None:
             if now - due > LATE and plan is not None and not plan.missed:
                 database.put_night(night._replace(state="skipped", reason="the host was down at its time"))
-            elif now >= _begins(place, night) - (LOBBY if _waits(place, night) else timedelta()):
+            elif now >= _opens(place, night):
                 os.utime(file_of(place, night), (now.timestamp(), now.timestamp()))  # see _followed
                 night = night._replace(state="playing")
                 database.put_night(night)
-                running = Orders(night, _command(place, night))
+                running = Orders(night, _command(place, night, trust.level))
     return running or Orders()
 
 
@@ -270,10 +295,23 @@ def _await(database: Database, plans: Sequence[NightPlan], now: datetime, season
 def file_of(place: Place, night: Night) -> Path:
     """The tournament file of a night, which is written when its entrants are settled."""
     due = datetime.fromisoformat(night.due)
-    return place.tournaments / f"night-{_slug(night.name)}-{due:%Y-%m-%dT%H%M%SZ}.toml"
+    file, *earlier = (
+        place.tournaments / f"night-{slug}-{due:%Y-%m-%dT%H%M%SZ}.{kind}"
+        for slug in (_slug(night.name), _latin(night.name))
+        for kind in ("json", "toml")
+    )
+    if night.state == "awaited" or file.exists():
+        return file
+    return next((each for each in earlier if each.exists()), file)  # as earlier versions wrote it
 
 
 def _slug(name: str) -> str:
+    """A name as a part of the name of a file; names that differ in letters or digits have different ones."""
+    plain, word = _latin(name), "".join(filter(str.isalnum, same_name(name)))
+    return plain if word.isascii() else f"{plain}-{hashlib.sha256(word.encode()).hexdigest()[:8]}".strip("-")
+
+
+def _latin(name: str) -> str:
     return re.sub(r"[^a-z0-9]+", "-", name.lower()).strip("-")
 
 
@@ -282,9 +320,8 @@ def _frozen(
     database: Database,
     plan: NightPlan,
     night: Night,
-    now: datetime,
-    defaults: Mapping[str, str | int],
-    allow: Mapping[str, str | int | bool],
+    trust: Trust,
+    concurrency: int,
     house: Sequence[Path],
 ) -> Night:
     """The night with its entrants settled: writes its tournament file."""
@@ -292,33 +329,26 @@ def _frozen(
     if path.exists() and path.stat().st_size:  # the host process was killed before the database knew
         return night._replace(state="frozen")
     try:
-        text = _tournament_text(place, database, plan, night, now, defaults, allow, house)
-        path.parent.mkdir(exist_ok=True)
-        unfinished = path.with_suffix(".unfinished")
-        with unfinished.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        read_tournament(unfinished)
-        unfinished.rename(path)
-    except WrongFile as problem:
+        own = parse(read_text(plan.file, TournamentFileError), plan.file, TournamentFileError)
+        values = _values(place, database, plan, night, own, concurrency, house)
+        file = tournament_of(Section(values, str(plan.file), TournamentFileError), path, most=trust)
+        require_sandboxes(file)
+        write_made(made(path, file.plan, file.bots, file.begins, place.folder))
+    except (WrongFile, SandboxMissing) as problem:
         return night._replace(state="failed", reason=str(problem))
     return night._replace(state="frozen")
 
 
-def _tournament_text(
+def _values(
     place: Place,
     database: Database,
     plan: NightPlan,
     night: Night,
-    now: datetime,
-    defaults: Mapping[str, str | int],
-    allow: Mapping[str, str | int | bool],
+    top: Section,
+    concurrency: int,
     house: Sequence[Path],
-) -> str:
-    """The tournament file of a night: the host's own, with the time and the entrants. Raises WrongFile."""
-    text = read_text(plan.file, TournamentFileError)
-    top = parse(text, plan.file, TournamentFileError)
+) -> dict[str, object]:
+    """The keys of the host's own file, with the time and the entrants of a night. Raises WrongFile."""
     if "begins" in top:
         top.fail("the file of a night must leave begins out; league.toml has its time")
     own = top.tables("entrant") if "entrant" in top else []
@@ -328,16 +358,8 @@ def _tournament_text(
     joining = [str(table.values().get("name", "")) for table in own]
     for name in (*joining, *plan.guests, *plan.people):
         names.take(name, 0)
-    begins = datetime.fromisoformat(night.due)
-    if joining or plan.guests or plan.people:
-        begins = max(begins, now + LOBBY)
-    lines = [f"begins = {begins:%Y-%m-%dT%H:%M:%SZ}"]
-    if "name" not in top:
-        lines.append(f"name = {_quoted(plan.name)}")
-    lines += [f"{key} = {_toml(value)}" for key, value in defaults.items() if key not in top]
-    lines += [text.removesuffix("\n"), ""]
-    if allow and "allow" not in top:
-        lines += ["[allow]", *(f"{key} = {_toml(value)}" for key, value in allow.items()), ""]
+    if joining and plan.freeze < LOBBY:
+        top.fail('has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more')
     order = {name: at for at, name in enumerate(_ladder_order(place))}
     bots = [
         (bot.name, f"{bot.name} v{version.number}", place.bot(version.id))
@@ -347,28 +369,17 @@ def _tournament_text(
         name = read_bot_manifest(folder).name
         bots.append((name, name, folder))
     bots.sort(key=lambda each: order.get(each[1], len(order)))
-    playing = bots[: plan.top]
     # Authors' bots have their names first.
-    for name, _, folder in sorted(playing, key=lambda each: each[2] in house):
-        below = folder.is_relative_to(place.folder)
-        path = os.path.relpath(folder, place.tournaments) if below else str(folder)
-        lines += ["[[entrant]]", f"name = {_quoted(names.free(name))}", f"bot = {_quoted(path)}", ""]
-    for name in plan.guests:
-        lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", ""]
-    for name in plan.people:
-        lines += ["[[entrant]]", f"name = {_quoted(name)}", "join = true", _PERSONS_CLOCK]
-    entrants = len(playing) + len(joining) + len(plan.guests) + len(plan.people)
-    if entrants < 2:
-        raise TournamentFileError(f"{night.name} needs two entrants, and there are {entrants}")
-    return "\n".join(lines)
-
-
-def _quoted(text: str) -> str:
-    return json.dumps(text, ensure_ascii=False)
-
-
-def _toml(value: str | int | bool) -> str:
-    return json.dumps(value, ensure_ascii=False)
+    playing = sorted(bots[: plan.top], key=lambda each: each[2] in house)
+    entrants: list[Mapping[str, object]] = [table.values() for table in own]
+    entrants += [{"name": names.free(name), "bot": str(folder)} for name, _, folder in playing]
+    entrants += [{"name": name, "join": True} for name in plan.guests]
+    entrants += [{"name": name, "join": True, "clock": _PERSONS_CLOCK} for name in plan.people]
+    if len(entrants) < 2:
+        raise TournamentFileError(f"{night.name} needs two entrants, and there are {len(entrants)}")
+    defaults = {"name": plan.name, "concurrency": concurrency}
+    begins = datetime.fromisoformat(night.due)
+    return {**defaults, **top.values(), "begins": begins, "entrant": entrants}
 
 
 def _ladder_order(place: Place) -> list[str]:
@@ -388,28 +399,45 @@ def is_night(stored: StoredTournament) -> bool:
     return stored.file_path.name.startswith("night-")
 
 
-def _written(place: Place, night: Night) -> Mapping[str, object]:
-    return tomllib.loads(file_of(place, night).read_text("utf-8"))
+class _Written(NamedTuple):
+    """What a night's tournament file says.
+
+    Attributes:
+        begins: when it begins at the earliest.
+        names: the names of its entrants.
+        waits: whether some of them join.
+        demands: whether it has a sandbox level of its own.
+    """
+
+    begins: datetime
+    names: tuple[str, ...]
+    waits: bool
+    demands: bool
 
 
-def _begins(place: Place, night: Night) -> datetime:
-    begins = _written(place, night)["begins"]
-    assert isinstance(begins, datetime)
-    return begins
+def _written(place: Place, night: Night) -> _Written:
+    path = file_of(place, night)
+    text = path.read_text("utf-8")
+    if path.suffix == ".toml":  # of an earlier version, which demanded a level always
+        values = tomllib.loads(text)
+        begins, entrants, demands = values["begins"], values["entrant"], True
+    else:
+        values = json.loads(text)
+        begins, entrants = datetime.fromisoformat(values["begins"]), values["entrants"]
+        demands = values["trust"]["demanded"]
+    names = tuple(entrant["name"] for entrant in entrants)
+    return _Written(begins, names, any("join" in entrant for entrant in entrants), demands)
+
+
+def _opens(place: Place, night: Night) -> datetime:
+    """When a night is to be started: its lobby opens before it begins."""
+    written = _written(place, night)
+    return written.begins - (LOBBY if written.waits else timedelta())
 
 
 def names_of(place: Place, night: Night) -> tuple[str, ...]:
     """The names of a night's entrants, once they are settled."""
-    entrants = _written(place, night)["entrant"]
-    assert isinstance(entrants, list)
-    return tuple(entrant["name"] for entrant in entrants)
-
-
-def _waits(place: Place, night: Night) -> bool:
-    """Whether a night has entrants that join."""
-    entrants = _written(place, night)["entrant"]
-    assert isinstance(entrants, list)
-    return any("join" in entrant for entrant in entrants)
+    return _written(place, night).names
 
 
 def _stored(place: Place, night: Night) -> StoredTournament | None:
@@ -431,15 +459,23 @@ def _followed(place: Place, night: Night, now: datetime) -> Night:
     if stored is not None:
         return night._replace(tournament=stored.id, state="playing" if stored.finished is None else "played")
     asked = datetime.fromtimestamp(file_of(place, night).stat().st_mtime, UTC)
-    if now - max(asked, _begins(place, night)) > _GIVE_UP:
+    if now - max(asked, _written(place, night).begins) > _GIVE_UP:
         return night._replace(
             state="failed", reason="it could not begin for an hour; the host's log says why"
         )
     return night
 
 
-def _command(place: Place, night: Night) -> tuple[str, ...]:
-    stored = _stored(place, night)
+def _command(place: Place, night: Night, level: Level) -> tuple[str, ...]:
+    """The command that plays a night, with the level of the league unless the host's own file has one.
+
+    Whenever it starts, also after the time of the night, it waits for guests no longer than their lobby is
+    open before that time.
+    """
+    stored, written = _stored(place, night), _written(place, night)
+    options = () if written.demands else ("--sandbox", str(level))
+    if written.waits:
+        options = ("--start-after", str(LOBBY.seconds), *options)
     if stored is None:
-        return ("run", str(file_of(place, night)), "--league", str(place.league), "--hosted")
-    return ("resume", str(place.league), "--tournament", str(stored.id), "--hosted")
+        return ("run", str(file_of(place, night)), "--league", str(place.league), "--hosted", *options)
+    return ("resume", str(place.league), "--tournament", str(stored.id), "--hosted", *options)

@@ -17,8 +17,6 @@ from arena.text import one_line
 Step = Literal["unpack", "build", "check", "end"]
 Line = Literal["info", "passed", "noted", "failed"]
 
-_LONGEST = 1000  # characters of a line
-
 
 class Result(NamedTuple):
     """What became of a version.
@@ -50,7 +48,7 @@ class Report:
         """Adds a text, line by line."""
         with self._path.open("a", encoding="utf-8") as file:
             for line in text.split("\n"):
-                text = one_line(line)[:_LONGEST].rstrip()
+                text = one_line(line).rstrip()
                 file.write(json.dumps({"at": now(), "step": step, "text": text, "level": level}) + "\n")
 
 

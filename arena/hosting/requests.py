@@ -16,6 +16,7 @@ import re
 import secrets
 import shutil
 import socket
+import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -32,13 +33,14 @@ from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.names import name_problem, same_name
 from arena.runner.night.control_client import is_trusted, short_name
-from arena.text import counted, one_line
+from arena.text import counted, one_line, shell_word
 
 NOTE_LIMIT: Final = 500
 """The most characters of a version's note."""
 
 _LONGEST = 1 << 16  # bytes of a request
 _PATIENCE = 30.0  # seconds for an answer
+_PAUSE = 0.05  # seconds between two attempts
 _HASH = re.compile(r"[0-9a-f]{64}")
 _VERSION = re.compile(r".* v[0-9]+( \([0-9]+\))?", re.I)
 _BUG = "the arena itself failed here, and nothing was changed: tell the host, whose logs/host.log says why"
@@ -84,7 +86,8 @@ def request(place: Place, ask: str, account: int | None = None, **values: Any) -
             stream.sendall(line)
         except OSError:
             raise NoHostProcess(
-                f"the league's host process does not run now: it is started by arena host up {place.folder}"
+                "the league's host process does not run now: it is started by "
+                f"arena host up {shell_word(place.folder)}"
             ) from None
         try:
             while not received.endswith(b"\n"):
@@ -105,27 +108,64 @@ def _answered(answer: Mapping[str, Any]) -> dict[str, Any]:
     return dict(answer["done"])
 
 
-def decide_alone(place: Place, settings: Settings, ask: str, **values: Any) -> dict[str, Any]:
+def decide_alone(
+    place: Place,
+    settings: Settings,
+    ask: str,
+    *,
+    patience: float = _PATIENCE,
+    pause: Callable[[float], None] = time.sleep,
+    **values: Any,
+) -> dict[str, Any]:
     """Has a request of the host at the terminal decided, by the host process or, if none runs, here.
+
+    A host process that starts or ends has the folder, and does not hear: it is asked again and again.
+
+    Args:
+        place, ask, values: see `request`.
+        settings: the settings of the league.
+        patience: for how many seconds a host process may start or end.
+        pause: waits so many seconds until the next attempt.
 
     Raises Refused.
     """
-    try:
-        return request(place, ask, **values)
-    except NoHostProcess:
-        with host_lock(place), Database(place.database, writer=True) as database:
-            return _answered(decide(place, settings, database, {"ask": ask, "account": None, **values}))
+    deadline = time.monotonic() + patience
+    while True:
+        try:
+            return request(place, ask, **values)
+        except NoHostProcess:
+            with suppress(Busy), host_lock(place), Database(place.database, writer=True) as database:
+                return _answered(decide(place, settings, database, {"ask": ask, "account": None, **values}))
+        if time.monotonic() >= deadline:
+            raise Refused(
+                f"an arena host up has {place.folder} and does not answer: stop it, and try again"
+            ) from None
+        pause(_PAUSE)
 
 
 @contextmanager
-def host_lock(place: Place) -> Iterator[None]:
-    """Makes this process the host process of the folder while the context is entered. Raises Busy."""
+def host_lock(place: Place, patience: float = 0.0) -> Iterator[None]:
+    """Makes this process the host process of the folder while the context is entered.
+
+    Args:
+        place: the folder.
+        patience: for how many seconds another process may still have it, such as one that decides alone.
+
+    Raises Busy.
+    """
     file = os.open(place.folder / "host.lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
+    deadline = time.monotonic() + patience
     try:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            raise Busy(f"another arena host up runs in {place.folder} already: stop that one first") from None
+        while True:
+            try:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                break
+            except BlockingIOError:
+                if time.monotonic() >= deadline:
+                    raise Busy(
+                        f"another arena host up runs in {place.folder} already: stop that one first"
+                    ) from None
+                time.sleep(_PAUSE)
         yield
     finally:
         os.close(file)

@@ -6,6 +6,7 @@ goes on by looking again (`look`).
 
 from __future__ import annotations
 
+import dataclasses
 import json
 import os
 import re
@@ -16,14 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import Final, NamedTuple
 
+from arena.formats.ladder import LadderFormat
 from arena.hosting import nights
 from arena.hosting.database import Database
 from arena.hosting.place import Place
-from arena.hosting.settings import Settings, season_end, season_name, toml_of
+from arena.hosting.settings import Settings, season_end, season_name
 from arena.kits import copy_example, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.runner.entrants import WrongEntrant, started
 from arena.runner.night.host_requests import ask
-from arena.runner.tournament_file import read_tournament
+from arena.runner.tournament_file import Bots, TournamentFileError, made, safe_to_share, write_made
 from arena.store import League, LeagueNotFound, StoredTournament
 from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
@@ -40,10 +43,12 @@ class Due(NamedTuple):
     Attributes:
         what: the season or the night; empty if nothing can be played.
         command: the words after `arena` that begin it or go on with it.
+        problem: why a bot that should play does not, in a sentence; the others play.
     """
 
     what: str = ""
     command: tuple[str, ...] = ()
+    problem: str = ""
 
 
 class _Bot(NamedTuple):
@@ -66,9 +71,7 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
     house = settings.house if any(night.house for night in settings.nights) else ()
     orders = nights.look(
         place, database, settings.nights, now, partial(season_end, settings.season),
-        {"sandbox": str(settings.trust.level), "concurrency": settings.concurrency},
-        _allowed(settings),
-        [_kept(place, folder) for folder in house],
+        settings.trust, settings.concurrency, [_kept(place, folder) for folder in house],
     )  # fmt: skip
     if orders.night is not None:
         if orders.night.tournament is not None:
@@ -77,39 +80,37 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
     season = f"season-{season_name(settings.season, now)}"
     ladders, newest_unfinished = _ladders(place)
     wanted = _wanted(place, settings, database)
+    problem = ""
     current = next((stored for stored in ladders if stored.finished is None), None)
     if current is not None and newest_unfinished == current.id:
         if _season_of(current) != season:
             ask(place.league, "end", reason="the season is over")
             current = None
         else:
-            _admit(place, database, current, wanted)
+            try:
+                _admit(place, database, current, wanted)
+            except Refused as why:
+                problem = str(why)
     if current is not None:
         command = ("resume", str(place.league), "--tournament", str(current.id), "--hosted")
-        return Due(f"season {current.file_path.stem}", (*command, *_cluster(settings)))
+        return Due(f"season {current.file_path.stem}", (*command, *_options(settings)), problem)
     if len(wanted) < 2:
         return Due()
     ended = sum(_season_of(stored) == season for stored in ladders)  # by the host at the terminal
-    file = place.tournaments / f"{season}{f'.{ended + 1}' if ended else ''}.toml"
+    file = place.tournaments / f"{season}{f'.{ended + 1}' if ended else ''}.json"
     _write(place, file, settings, wanted)
     command = ("run", str(file), "--league", str(place.league), "--hosted")
-    return Due(f"season {file.stem}", (*command, *_cluster(settings)))
+    return Due(f"season {file.stem}", (*command, *_options(settings)))
 
 
 def _season_of(stored: StoredTournament) -> str:
     return stored.file_path.name.split(".")[0]
 
 
-def _cluster(settings: Settings) -> tuple[str, ...]:
-    return ("--cluster", settings.cluster) if settings.cluster else ()
-
-
-def _allowed(settings: Settings) -> dict[str, str | int | bool]:
-    trust = settings.trust
-    return {
-        "memory": f"{trust.memory >> 20}MiB", "threads": trust.threads, "network": trust.network,
-        "writable": trust.writable, "locks": trust.locks,
-    }  # fmt: skip
+def _options(settings: Settings) -> tuple[str, ...]:
+    """The options of the command that plays, which hold also for a season that began under other settings."""
+    level = ("--sandbox", str(settings.trust.level))
+    return (*level, "--cluster", settings.cluster) if settings.cluster else level
 
 
 def _ladders(place: Place) -> tuple[list[StoredTournament], int | None]:
@@ -160,25 +161,15 @@ def _write(place: Place, file: Path, settings: Settings, wanted: list[_Bot]) -> 
 
     It has two entrants. All others are admitted, because an admission says who the author is.
     """
-    head = toml_of({"name": f"{settings.name} {file.stem.removeprefix('season-')}"})
-    parts = [
-        head,
-        toml_of({"concurrency": settings.concurrency}),
-        settings.rules,
-        '[[stage]]\nformat = "ladder"\n',
-    ]
-    for bot in wanted[:2]:
-        below = bot.folder.is_relative_to(place.folder)
-        folder = os.path.relpath(bot.folder, place.tournaments) if below else str(bot.folder)
-        parts.append("[[entrant]]\n" + toml_of({"name": bot.name, "bot": folder}))
-    file.parent.mkdir(exist_ok=True)
-    half = file.with_suffix(".part")
-    with half.open("w", encoding="utf-8") as output:
-        output.write("\n".join(parts))
-        output.flush()
-        os.fsync(output.fileno())
-    read_tournament(half)
-    half.replace(file)
+    rules, trust = settings.rules, settings.trust
+    try:
+        entrants = tuple(started(bot.folder, rules.games, trust, bot.name) for bot in wanted[:2])
+    except WrongEntrant as problem:
+        raise TournamentFileError(str(problem)) from None
+    name = f"{settings.name} {file.stem.removeprefix('season-')}"
+    plan = rules.plan(name, (LadderFormat.of(len(entrants)),))
+    plan = dataclasses.replace(plan, shared_cards=safe_to_share(plan, entrants))
+    write_made(made(file, plan, Bots(settings.concurrency, entrants, trust), home=place.folder))
 
 
 def _admit(place: Place, database: Database, stored: StoredTournament, wanted: list[_Bot]) -> None:

@@ -14,7 +14,7 @@ concurrency = 2                 # tables played at once; default: one for each p
 builders = 1                    # submitted versions that are built and checked at once
 max_faults = 3                  # at its third fault a bot forfeits the game
 withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
-sandbox = "strict"              # or "basic", "none": how bots are contained
+sandbox = "strict"              # or "basic", "none": how bots are contained; default: the machine's best
 house = ["greedy-python"]       # bots of the host: example bots of the arena, or folders seen from here
 cluster = "127.0.0.1:8786"      # a dask scheduler, or "local": where games are played; default: here
 
@@ -50,31 +50,24 @@ on = "friday 19:00"
 
 from __future__ import annotations
 
-import json
 import os
 import re
-from collections.abc import Mapping
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple, cast, get_args
+from typing import Final, Literal, NamedTuple, cast, get_args
 from urllib.parse import urlsplit
 
-from arena.games import BUILT_IN, GAMES
+from arena.formats.ladder import LadderFormat
 from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
-from arena.link.local.sandbox import Level, Trust
-from arena.runner.tournament_file import (
-    MAX_CONCURRENCY,
-    TITLE_LENGTH,
-    parse_duration,
-    parse_plan,
-    read_trust,
-)
+from arena.link.local.sandbox import Trust, strongest, usual
+from arena.runner.entrants import trust_of
+from arena.runner.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, parse_duration, rules_of
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND
-from arena.tournament.plan import Plan
+from arena.tournament.plan import Rules
 
 Season = Literal["month", "quarter", "year", "forever"]
 
@@ -93,7 +86,7 @@ _SOURCE_LENGTH: Final = 300
 _HOST: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
 _SIZE: Final = re.compile(r"([0-9]{1,9})(MiB|GiB)")
 _RULES: Final = ("games", "boards", "max_faults", "withdraw_after", "allow", "clock", "options")
-_TWO: Final = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
+_LADDER: Final = LadderFormat.of(2)
 _LONGEST_BUILD = 24 * 3600
 _MONTHS: Final = {"month": 1, "quarter": 3, "year": 12}
 
@@ -138,9 +131,8 @@ class Settings(NamedTuple):
         registries: the hosts that builds reach, with their subdomains.
         limits: what one author may use.
         nights: the nights.
-        plan: games, clock and all other rules, as of a tournament.
+        rules: games, clock and all other rules, as of a tournament.
         trust: the sandbox level and the most that bots may ask for.
-        rules: the same as the text of a tournament file, without its name, stages and entrants.
     """
 
     name: str
@@ -155,14 +147,13 @@ class Settings(NamedTuple):
     registries: tuple[str, ...]
     limits: Limits
     nights: tuple[NightPlan, ...]
-    plan: Plan
+    rules: Rules
     trust: Trust
-    rules: str
 
     @property
     def games(self) -> tuple[str, ...]:
         """The ids of the games."""
-        return tuple(self.plan.games)
+        return self.rules.games
 
     @property
     def house_names(self) -> list[str]:
@@ -179,25 +170,25 @@ class Settings(NamedTuple):
 
 
 def read_settings(place: Place) -> Settings:
-    """Reads the `league.toml` of a standing league. Raises LeagueFileError, TournamentFileError."""
+    """Reads the `league.toml` of a standing league. Raises LeagueFileError."""
     return parse_settings(read_text(place.settings, LeagueFileError), place.settings)
 
 
 def parse_settings(text: str, path: Path) -> Settings:
-    """Reads the text of a league.toml at a path. Raises as `read_settings`."""
-    top = parse(text, path, LeagueFileError)
+    """Reads the text of a league.toml at a path. Raises LeagueFileError."""
+    return settings_of(parse(text, path, LeagueFileError), path)
+
+
+def settings_of(top: Section, path: Path) -> Settings:
+    """The settings in the keys of a league.toml at a path; mistakes are reported by `Section.fail`."""
     top.only(
         "name", "url", "listen", "source", "season", "concurrency", "builders", "sandbox", "house", "cluster",
         "registries", "limits", "night", *_RULES,
     )  # fmt: skip
     folder = Path(os.path.abspath(path)).parent
-    games = top.choices("games", tuple(GAMES)) if "games" in top else tuple(BUILT_IN)
-    level = top.choice("sandbox", tuple(Level), Level.STRICT)
-    rules = toml_of(
-        {"games": list(games), "sandbox": str(level)}
-        | {key: top.values()[key] for key in _RULES if key in top and key != "games"}
-    )
-    whole = f'name = "ladder"\n{rules}\n{_TWO}'
+    rules = rules_of(top)
+    if misfit := rules.misfit(_LADDER):
+        top.fail(misfit)
     listen = top.text("listen", "127.0.0.1:8000")
     if not re.fullmatch(r".*:[0-9]{1,5}", listen):
         top.fail(f'listen must be "HOST:PORT", not {show(listen)}')
@@ -214,9 +205,8 @@ def parse_settings(text: str, path: Path) -> Settings:
         registries=_registries(top),
         limits=_limits(top.table("limits")),
         nights=read_nights(top, folder),
-        plan=parse_plan(whole, path),
-        trust=read_trust(whole, path),
         rules=rules,
+        trust=trust_of(top, most=Trust(usual() if "sandbox" in top else strongest())),
     )
 
 
@@ -275,24 +265,6 @@ def _seconds(table: Section, key: str, usual: float) -> float:
     if nanoseconds is None or not 0 < nanoseconds <= _LONGEST_BUILD * SECOND:
         table.fail(f'{key} must be a duration of at most 24h, such as "15m", not {show(text)}')
     return nanoseconds / SECOND
-
-
-def toml_of(values: Mapping[str, Any], place: str = "") -> str:
-    """The TOML text of keys and values, tables last."""
-    lines = [
-        f"{_key(key)} = {json.dumps(value, ensure_ascii=False)}\n"
-        for key, value in values.items()
-        if not isinstance(value, dict)
-    ]
-    for key, value in values.items():
-        if isinstance(value, dict):
-            name = f"{place}{_key(key)}"
-            lines += [f"[{name}]\n", toml_of(value, f"{name}.")]
-    return "".join(lines)
-
-
-def _key(key: str) -> str:
-    return key if re.fullmatch("[A-Za-z0-9_-]+", key) else json.dumps(key, ensure_ascii=False)
 
 
 def season_name(season: Season, moment: datetime) -> str:

@@ -4,6 +4,7 @@
 * The folder of a refused version goes after 7 days; its report stays.
 * The folder of an accepted version goes 30 days after a later one was accepted, unless it is active or an
   unfinished tournament has it.
+* A log of the league's own processes that has become long becomes the old one, which goes.
 * What an author's builds have downloaded goes 7 days after the author's last submission, and at once if the
   disk is nearly full.
 """
@@ -18,6 +19,7 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
 
+from arena.hosting.children import rotate
 from arena.hosting.database import Database, Version
 from arena.hosting.place import Place, remove
 from arena.store import League, LeagueNotFound
@@ -41,6 +43,9 @@ def tidy(place: Place, database: Database, reserve: int) -> None:
             with suppress(FileNotFoundError):
                 if upload.stat().st_mtime < time.time() - UPLOADS.total_seconds():
                     upload.unlink()
+    for log in (place.folder / "logs").glob("*.log"):
+        if not log.name.endswith(".old.log"):
+            rotate(log)
     _tidy_downloads(place, database, shutil.disk_usage(place.folder).free < reserve)
     in_use = _in_use(place)
     for bot in database.bots():

@@ -17,11 +17,11 @@ from typing import NamedTuple
 
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import STAMP
+from arena.link.local.containment.readable import package_folder
 from arena.link.local.containment.readable import proto_folder as proto_folder
 from arena.names import did_you_mean, name_problem
 
 _PROTO = "proto"
-_PROTO_PARTS = ("arena", "vectors")  # the parts of proto/ that an author needs
 _WORKFLOW = "arena-submit.yml"
 _AUTHOR = '"the arena"'  # of the examples, as bot.toml and the source have it
 
@@ -117,6 +117,26 @@ def kits_folder() -> Path:
     return proto_folder().with_name("bots")
 
 
+def missing_part(error: OSError) -> str | None:
+    """What to do about a file of the arena itself that is missing, in a sentence; None for another error."""
+    lost = error.filename if isinstance(error, FileNotFoundError) else None
+    for own in (package_folder(), kits_folder(), proto_folder()):
+        if isinstance(lost, str) and Path(lost).is_relative_to(own):
+            return _incomplete(Path(lost))
+    return None
+
+
+def _require(*parts: Path) -> None:
+    """Raises KitError if a part of the arena itself is missing."""
+    for part in parts:
+        if not part.exists():
+            raise KitError(_incomplete(part))
+
+
+def _incomplete(lost: Path) -> str:
+    return f"this installation of the arena is not complete, {lost} is missing: install the arena again"
+
+
 def find_kit(language: str) -> Kit:
     """The kit of a language, named as in `KITS` or by its title. Raises KitError for another."""
     for kit in KITS.values():
@@ -126,7 +146,9 @@ def find_kit(language: str) -> Kit:
 
 
 def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
-    """Writes a copy of an example bot with a new name, the protocol files, a workflow and `llms.txt`.
+    """Writes a copy of an example bot with a new name, the protocol files, a workflow, texts for models.
+
+    The texts are `llms-full.txt`, and `llms.txt`, which says what each file is (https://llmstxt.org).
 
     The new bot names no author.
 
@@ -134,7 +156,7 @@ def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
         kit: the example.
         folder: where to write; it must not exist, or be empty.
         name: the new bot's name, 1 to 40 printable characters.
-        llms_txt: the text for assistants, which is written beside the bot.
+        llms_txt: the whole text for assistants.
 
     Raises KitError if that cannot be done.
     """
@@ -142,6 +164,7 @@ def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
     if problem is not None:
         raise KitError(f"{name!r} cannot be the name of a bot: it {problem}; give another with --name")
     example = kits_folder() / kit.folder
+    _require(example, kits_folder() / _WORKFLOW, *_proto_parts())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         if any(folder.iterdir()):
@@ -149,9 +172,33 @@ def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
         copy_example(example, folder)
         _copy(kits_folder() / _WORKFLOW, folder / WORKFLOW)
         _rename(folder, kit, name)
-        (folder / "llms.txt").write_text(llms_txt, "utf-8")
+        (folder / "llms-full.txt").write_text(llms_txt, "utf-8")
+        (folder / "llms.txt").write_text(_links(kit, name), "utf-8")
     except OSError as error:
-        raise KitError(f"{folder} cannot be written: {error}") from None
+        raise KitError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+
+def _links(kit: Kit, name: str) -> str:
+    """The text of `llms.txt`."""
+    files = {
+        "README.md": "how to build, test and run the bot",
+        kit.strategy: "chooses the actions; the rest need not change",
+        "bot.toml": "how the arena builds and starts the bot",
+        "llms-full.txt": "all about bots: commands, guide, reference, rules of the games, protocol",
+    }
+    lines = [f"- [{path}]({path}): {what}" for path, what in files.items()]
+    return "\n".join(
+        (
+            f"# {name}",
+            "",
+            f"> A bot in {kit.title} for the bot arena, a referee that lets bots play card games.",
+            "",
+            "## Files",
+            "",
+            *lines,
+            "",
+        )
+    )
 
 
 def copy_example(example: Path, folder: Path) -> None:
@@ -164,18 +211,24 @@ def copy_example(example: Path, folder: Path) -> None:
 
 def write_proto(folder: Path) -> None:
     """Writes the protocol files into `proto/` in a folder. Raises KitError if that cannot be done."""
+    _require(*_proto_parts())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _copy_proto(folder)
     except FileExistsError:
         raise KitError(f"{folder / _PROTO} is there already; remove it to have it written anew") from None
     except OSError as error:
-        raise KitError(f"{folder} cannot be written: {error}") from None
+        raise KitError(f"{folder} cannot be written: {error.strerror or error}") from None
+
+
+def _proto_parts() -> list[Path]:
+    """The folders of the protocol that an author needs."""
+    return [proto_folder() / part for part in ("arena", "vectors")]
 
 
 def _copy_proto(folder: Path) -> None:
-    for part in _PROTO_PARTS:
-        shutil.copytree(proto_folder() / part, folder / _PROTO / part, copy_function=_copy)
+    for part in _proto_parts():
+        shutil.copytree(part, folder / _PROTO / part.name, copy_function=_copy)
 
 
 def _copy(source: str | Path, target: str | Path) -> None:

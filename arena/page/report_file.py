@@ -121,13 +121,16 @@ def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, 
 def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int) -> dict[str, Any]:
     found = reader.game(snapshot.tournament.id, key)
     shown = snapshot.shows_hands(key)
+    result = reader.ask(lambda league: league.game(found)).result
     pictures = json.dumps(reader.pictures(found, None if shown else ONLOOKER), separators=(",", ":"))
     return {
         "id": f"game-{number}",
         "key": str(key),
         "game": key.game,
         "open": shown,
-        "result": reader.ask(lambda league: league.game(found)).result,
+        "label": snapshot.match_label(key.match_key),
+        "words": snapshot.deal_words(key, len(result.seats)),
+        "result": result,
         "json": Markup(pictures.replace("<", "\\u003c")),  # so that no text can end the script element
     }
 

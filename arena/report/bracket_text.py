@@ -2,27 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.report.tables import WIDTH, cells, padded, percent, shortened, wrapped
+from arena.report.tables import WIDTH, cells, games_of, padded, percent, shortened, wrapped
+from arena.results import MatchKey
+from arena.standings.values import Unfinished
 
 _CORNER = 4  # cells of the corner and the spaces around it
 _SEED = 5  # cells of a seed number in brackets and a space
 _LEAST_NAME = 10
 _MOST_EXTRA = 3  # up to so many extra boards of a match are all shown
+NOT_PLAYED, WALKOVER, TIED = "not played", "walkover", "tied: extra boards"
+"""What is said of a match that is not played, was won without play, or is tied and goes on."""
 
 
 def bracket_lines(
-    bracket: Bracket, names: Sequence[str], extra_boards: int, width: int = WIDTH
+    bracket: Bracket,
+    names: Sequence[str],
+    begun: Mapping[MatchKey, Unfinished | None],
+    width: int = WIDTH,
+    *,
+    over: bool,
 ) -> Iterator[str]:
     """The bracket's lines, from the first round to the winner and a legend.
 
     Args:
         bracket: the bracket with what is known of it.
         names: the names of all entrants, by number.
-        extra_boards: how many extra boards may break a tie, before the seeds do.
+        begun: how far its matches are that have begun and are not decided; None of one that is tied.
         width: the cells of a line.
+        over: whether its tournament is over, so that what is not played will not be.
     """
     third = [] if bracket.third_place is None else [bracket.third_place]
     matches = [match for round_ in bracket.rounds for match in round_.matches] + third
@@ -34,14 +44,12 @@ def bracket_lines(
     for round_ in bracket.rounds:
         yield round_.label.capitalize()
         for match in round_.matches:
-            yield from _match(match, names, column, extra_boards, width)
+            yield from _match(match, names, column, match_note(match, begun, over=over), width)
     for match in third:
         yield "Third place"
-        yield from _match(match, names, column, extra_boards, width)
+        yield from _match(match, names, column, match_note(match, begun, over=over), width)
     if bracket.winner is not None:
-        by_seed = (
-            " (the final was tied: the better seed wins)" if final_by_seed(bracket, extra_boards) else ""
-        )
+        by_seed = " (the final was tied: the better seed wins)" if final_by_seed(bracket) else ""
         yield from wrapped(f"Winner: {names[bracket.winner]}{by_seed}", width)
     legend = ["(1): the seed"] if any(slot.seed for slot in slots) else []
     legend += ["◀: goes on, or wins"] * any(slot.goes_on for slot in slots)
@@ -50,27 +58,37 @@ def bracket_lines(
         yield from wrapped("; ".join(legend), width)
 
 
-def final_by_seed(bracket: Bracket, extra_boards: int) -> bool:
+def final_by_seed(bracket: Bracket) -> bool:
     """Whether the final was tied to the end, so that the better seed won it."""
-    return (
-        bracket.winner is not None
-        and decided_by_seed(bracket.rounds[-1].matches[0], extra_boards) is not None
-    )
+    return bracket.winner is not None and decided_by_seed(bracket.rounds[-1].matches[0]) is not None
 
 
-def decided_by_seed(match: BracketMatch, extra_boards: int) -> Slot | None:
-    """The slots that go on from a match (or came first in it) by seed alone."""
+def match_note(match: BracketMatch, begun: Mapping[MatchKey, Unfinished | None], *, over: bool) -> str:
+    """What the scores of a match do not say, in a few words: how it was decided, or how far it is.
+
+    `begun`, `over`: see `bracket_lines`.
+    """
+    if match.key is None:  # a bye
+        return ""
+    if match.walkover:
+        return WALKOVER
+    if match.slots[0].place is None:
+        far = begun.get(match.key, NOT_PLAYED if over else "")
+        return far if isinstance(far, str) else TIED if far is None else games_of(*far)
+    return "tied to the end, decided by seed" if decided_by_seed(match) is not None else ""
+
+
+def decided_by_seed(match: BracketMatch) -> Slot | None:
+    """The slot that goes on from a match (or came first in it) by seed alone."""
     places = {slot.place: slot for slot in match.slots}
     going_on = sum(bool(slot.goes_on) for slot in match.slots) or 1
     last, next_one = places.get(going_on), places.get(going_on + 1)
-    if last is None or next_one is None or len(last.extra) < extra_boards:
+    if last is None or next_one is None or match.walkover:
         return None
     return last if (last.score, last.extra) == (next_one.score, next_one.extra) else None
 
 
-def _match(
-    match: BracketMatch, names: Sequence[str], column: int, extra_boards: int, width: int
-) -> Iterator[str]:
+def _match(match: BracketMatch, names: Sequence[str], column: int, note: str, width: int) -> Iterator[str]:
     if len(match.slots) == 1:
         yield f"  ─ {_entrant(match.slots[0], names, column)}  bye"
         return
@@ -78,9 +96,11 @@ def _match(
     for number, slot in enumerate(match.slots):
         corner = "┌" if number == 0 else "└" if number == last else "├"
         yield f"  {corner} {_entrant(slot, names, column)}  {_result(slot)}".rstrip()
-    lucky = decided_by_seed(match, extra_boards)
+    lucky = decided_by_seed(match)
     if lucky is not None and lucky.entrant is not None:
-        yield from wrapped(f"    tied to the end, decided by seed: for {names[lucky.entrant]}", width, "    ")
+        note = f"{note}: for {names[lucky.entrant]}"
+    if note:
+        yield from wrapped(f"    {note}", width, "    ")
 
 
 def _entrant(slot: Slot, names: Sequence[str], column: int) -> str:

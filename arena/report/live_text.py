@@ -24,8 +24,9 @@ _LEADERS = 3
 
 
 def _rows(course: Course) -> Sequence[Row]:
-    """The standings of the last stage with a finished match, best first."""
-    begun = [stage for stage in course.stages if course.tally.matches_finished(stage.number)]
+    """The standings of the last stage that has begun, best first."""
+    stages = {key.stage for key, _ in course.tally.begun()}
+    begun = [stage for stage in course.stages if stage.number in stages]
     if not begun:
         return []
     stage = begun[-1]
@@ -42,7 +43,7 @@ def _rows(course: Course) -> Sequence[Row]:
 
 
 def live_lines(course: Course, names: Sequence[str], height: int, width: int = WIDTH) -> list[str]:
-    """The top of the table, by finished matches; no lines before the first.
+    """The top of the table; no lines before the first game.
 
     Args:
         course: the tournament.
@@ -60,7 +61,7 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
     room = height - _HEAD
     if len(rows) > room:
         room -= 1  # for the line that counts the others
-    if room < 1 or not any(row.matches for row in rows):
+    if room < 1 or not any(row.matches or row.unfinished for row in rows):
         return []
     shown, others = rows[:room], len(rows[room:])
     if ladder is not None:
@@ -75,14 +76,14 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
 
 
 def leaders(course: Course, names: Sequence[str]) -> str:
-    """The leaders in a few words; empty before a match is over."""
+    """The leaders in a few words; empty before a game is over."""
     if course.plan.compares:
         return comparison_words(course.comparison, names)
     if course.plan.endless:
         ladder = ladder_of(course, intervals=False)
         best = [each for each in ladder.there if not ladder.standing(each[0])][:_LEADERS]
         return ", ".join(f"{names[entrant]} {percent(share.score)}" for entrant, share in best)
-    played = (row for row in _rows(course) if row.matches)
+    played = (row for row in _rows(course) if row.score is not None)
     return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, _LEADERS))
 
 
@@ -207,7 +208,9 @@ def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
     yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
     yield ""
     if stage.bracket is not None:
-        yield from bracket_lines(stage.bracket, names, stage.stage.extra_boards, width)
+        yield from bracket_lines(
+            stage.bracket, names, stage.begun, width, over=summary.tournament.finished is not None
+        )
         yield ""
     for group in stage.groups:
         yield f"Group {group.name}"

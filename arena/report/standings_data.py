@@ -33,8 +33,9 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     """All standings of a tournament. Scores have the exact fraction beside the number.
 
     The `tie_breaks` of a row are a list with the code of each, in the order of use; a code may be there
-    twice. Every entrant has a `place` and a `rank` by the rules, also one with 0 `decisions`, for which texts
-    and pages show none.
+    twice. `tie_break_edition` is the edition of FIDE's C.07 by which they are computed. An unfinished match
+    counts as far as it is played; `unfinished` has these games. Every entrant has a `place` and a `rank` by
+    the rules, also one with 0 `decisions`, for which texts and pages show none.
     """
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
@@ -48,6 +49,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
         "commitment": summary.tournament.key_commitment,
         "key": None if key is None else key.hex(),
         "shared_cards": summary.plan.shared_cards,
+        "tie_break_edition": summary.plan.tie_break_edition,
         "contributed": _contributed(summary, names),
         "entrants": [
             {"name": entrant.name, "bot": entrant.bot, "version": entrant.version, "author": entrant.author}
@@ -163,6 +165,7 @@ def _row(row: Row, names: Sequence[str]) -> dict[str, Any]:
         "rank": row.rank,
         "name": names[row.entrant],
         "matches": row.matches,
+        "unfinished": None if row.unfinished is None else row.unfinished._asdict(),
         "score": _score(row.score),
         "total": exact(row.total),
         "games": {game.game: {"games": game.games, "score": _score(game.score)} for game in row.games},
@@ -234,7 +237,8 @@ def _bracket(bracket: Bracket, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _match(match: BracketMatch, names: Sequence[str]) -> dict[str, Any]:
-    return {"label": match.label, "slots": [_slot(slot, names) for slot in match.slots]}
+    slots = [_slot(slot, names) for slot in match.slots]
+    return {"label": match.label, "walkover": match.walkover, "slots": slots}
 
 
 def _slot(slot: Slot, names: Sequence[str]) -> dict[str, Any]:
@@ -252,7 +256,8 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
     """A row of headings, then a row per entrant, in the order of the final ranking; scores are from 0 to 1.
 
     The rating is of all games pooled. If `bound` is `above`, there is only a `low`; if it is `below`, only a
-    `high`. `overall` is the mean of the games' scores over all boards, with its interval.
+    `high`. `overall` is the mean of the games' scores over all boards, with its interval. Of an
+    entrant's unfinished matches `unfinished_played` games of `unfinished_of` are played, and count.
     """
     ratings = {rating.entrant: rating for rating in summary.ratings}
     rows = {row.entrant: row for row in summary.rows}
@@ -291,6 +296,8 @@ def _cells(place: int, name: str, row: Row, rating: Rating, share: Share) -> dic
         "overall": decimal(share.score),
         "overall_low": decimal(share.low),
         "overall_high": decimal(share.high),
+        "unfinished_played": row.unfinished.played if row.unfinished else 0,
+        "unfinished_of": row.unfinished.of if row.unfinished else 0,
     }
 
 

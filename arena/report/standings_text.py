@@ -10,6 +10,7 @@ from arena.report.tables import (
     NAME_IN_TEXT,
     WIDTH,
     Column,
+    games_of,
     interval,
     name_column,
     percent,
@@ -30,6 +31,7 @@ from arena.text import counted, one_line
 from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
+UNFINISHED = "unfinished: a match that is not over counts as far as it is played"
 EXPECTED = (
     "score: expected against the whole field, from the ratings, the same weight for each game; the results "
     "themselves mislead, since opponents are chosen"
@@ -112,7 +114,14 @@ def standings_columns(
             for at, title in enumerate(titles)
         ),
         *[Column("W-D-L", [f"{row.wins}-{row.draws}-{row.losses}" for row in rows])] * duels,
+        *[Column("unfinished", [unfinished_words(row) for row in rows], short="unf", left=True)]
+        * any(row.unfinished for row in rows),
     ]
+
+
+def unfinished_words(row: Row) -> str:
+    """How far the unfinished matches of an entrant are, such as `7 of 10 games`; empty without any."""
+    return "" if row.unfinished is None else games_of(*row.unfinished)
 
 
 def places(summary: Summary) -> list[str]:
@@ -192,8 +201,14 @@ class _Text:
         yield from self._wrapped(f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}")
         if stage.bracket is not None:
             yield ""
-            yield from bracket_lines(stage.bracket, self._names, stage.stage.extra_boards, self._width)
-            if any(row.matches for row in stage.rows):
+            yield from bracket_lines(
+                stage.bracket,
+                self._names,
+                stage.begun,
+                self._width,
+                over=self._summary.tournament.finished is not None,
+            )
+            if any(row.score is not None for row in stage.rows):
                 yield ""
                 yield "Scores in this stage"
                 yield from self._standings(stage.rows)
@@ -220,17 +235,21 @@ class _Text:
         columns = standings_columns(
             rows, self._names, games if len(games) > 1 else (), played="pl", absent=self._summary.absent
         )
-        two_seats = columns[-1].heading == "W-D-L"
+        headings = [column.heading for column in columns]
+        two_seats, unfinished = "W-D-L" in headings, "unfinished" in headings
         if advancing:
             columns.append(Column(_ADVANCES, [_ADVANCES * (row.entrant in advancing) for row in rows]))
         yield from table(columns, self._width)
-        yield from self._explained(SCORE, *[_RESULTS] * two_seats, *[_ADVANCING] * bool(advancing))
+        yield from self._explained(
+            SCORE, *[_RESULTS] * two_seats, *[UNFINISHED] * unfinished, *[_ADVANCING] * bool(advancing)
+        )
         if used := [row for row in rows if row.tie_breaks]:
             yield ""
             yield from self._tie_breaks(used)
 
     def _tie_breaks(self, rows: Sequence[Row]) -> Iterator[str]:
-        yield from self._wrapped("Equal scores, ranked by tie-breaks in this order")
+        rules = self._summary.plan.tie_break_rules
+        yield from self._wrapped(f"Equal scores, ranked by tie-breaks in this order ({rules})")
         texts = ["  ".join(f"{item.code} {short(item.value)}" for item in row.tie_breaks) for row in rows]
         columns = [
             Column("#", [str(row.rank) for row in rows]),
@@ -278,7 +297,7 @@ class _Text:
         for note in rating_notes(summary, self._name):
             yield from self._wrapped(note)
         last = summary.stages[-1]
-        if last.bracket is not None and final_by_seed(last.bracket, last.stage.extra_boards):
+        if last.bracket is not None and final_by_seed(last.bracket):
             winner = self._name(summary.final[0].entrant)
             yield from self._wrapped(
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
 from arena.standings.values import Rating
-from arena.text import one_line
+from arena.text import counted, one_line
 
 WIDTH = 80
 """The cells of a line, unless another width is given."""
@@ -15,6 +16,8 @@ WIDTH = 80
 NAME_IN_TEXT = 40
 """The cells of a name in a sentence."""
 
+_FORMULA = tuple("=+-@\t\r\n\uff1d\uff0b\uff0d\uff20")  # its beginnings; the last four are wide ones
+_NUMBER = re.compile(r"[-+]?[0-9]+(\.[0-9]+)?(e[-+][0-9]+)?")
 _ELLIPSIS = "…"
 _GAP = 2  # the cells between two columns
 
@@ -27,6 +30,11 @@ def percent(score: Fraction | float | None) -> str:
 def percent_interval(low: float | None, high: float | None) -> str:
     """The ends of an interval of scores, in percent; `-` for none."""
     return "-" if low is None or high is None else f"{percent(low)}..{percent(high)}"
+
+
+def games_of(played: int, of: int) -> str:
+    """How far a match is, such as `7 of 10 games`."""
+    return f"{played} of {counted(of, 'game')}"
 
 
 def rounded(value: float | None, decimals: int) -> float | None:
@@ -251,6 +259,8 @@ def markdown_table(columns: Sequence[Column]) -> Iterator[str]:
 def spreadsheet(rows: Sequence[Mapping[str, object]], headings: Sequence[str] = ()) -> Iterator[list[str]]:
     """The rows of a spreadsheet, the first of which has the headings; None is an empty cell.
 
+    An apostrophe stands before a text that a spreadsheet would take for a formula, such as =1+1.
+
     Args:
         rows: the cells of each row, by their headings.
         headings: the headings, if there may be no row.
@@ -258,4 +268,9 @@ def spreadsheet(rows: Sequence[Mapping[str, object]], headings: Sequence[str] = 
     headings = [*rows[0]] if rows else [*headings]
     yield headings
     for row in rows:
-        yield ["" if row[heading] is None else str(row[heading]) for heading in headings]
+        yield ["" if row[heading] is None else _cell(str(row[heading])) for heading in headings]
+
+
+def _cell(text: str) -> str:
+    """A text as a spreadsheet shows it, even if it looks like a formula."""
+    return f"'{text}" if text.startswith(_FORMULA) and not _NUMBER.fullmatch(text) else text

@@ -165,10 +165,10 @@ def _lines(league: League) -> Iterator[_Line]:
         course = course_of(league, stored.id)
         final = final_of(course)
         first = [stored.entrants[line.entrant].name for line in final if line.place == 1]
-        state = "finished" if stored.finished else "paused" if course.paused else "unfinished"
+        state = "finished" if stored.finished else "paused" if course.effects.paused else "unfinished"
         if course.over and course.may_go_on:
             state = "can go on"
-        if course.ended:
+        if course.effects.ended:
             state = "ended early"
         played = course.tally.played
         yield _Line(stored, state, played, course.games_left(), first if played else [])

@@ -1,19 +1,22 @@
-"""Writes the tournament file of a comparison, from the options of `arena compare`."""
+"""Makes the tournament of a comparison, from the options of `arena compare`."""
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.comparison.coefficient import PAYS
+from arena.formats.comparison import PERCENTS, ComparisonFormat
 from arena.games import GAMES
 from arena.games.game import Game, WrongOption
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
+from arena.link.local.sandbox import Trust, usual
 from arena.names import same_name
-from arena.runner.entrants import Names, is_dialled, shortened
-from arena.runner.tournament_file import TITLE_LENGTH, TournamentFile, TournamentFileError, parse_tournament
+from arena.runner.entrants import Entrant, Names, WrongEntrant, is_dialled, shortened, started
+from arena.runner.tournament_file import TITLE_LENGTH, Bots, TournamentFile, TournamentFileError, made
+from arena.table.clock import TimeControl
+from arena.tournament.plan import DEFAULTS, Rules
 
 
 class ComparisonRequest(NamedTuple):
@@ -29,8 +32,9 @@ class ComparisonRequest(NamedTuple):
         stops: whether it stops as soon as its questions are answered.
         less_luck: whether half of the bets are on scores without luck; only if it stops.
         margin, error, game_error: see `ComparisonFormat`, in percent; None for its defaults.
-        clock: the given keys of the clock, as in a tournament file.
-        options: the given options of the games, as there.
+        clock: the clock.
+        options: the given options of the games, as in a tournament file.
+        trust: what bots in folders are allowed.
     """
 
     bots: Sequence[str]
@@ -44,70 +48,82 @@ class ComparisonRequest(NamedTuple):
     margin: float | None = None
     error: float | None = None
     game_error: float | None = None
-    clock: Mapping[str, str] = {}
+    clock: TimeControl = DEFAULTS.clock
     options: Mapping[str, Mapping[str, object]] = {}
+    trust: Trust = Trust(usual())
 
 
 def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
-    """The comparison as a tournament file in the present folder. Raises TournamentFileError."""
-    return parse_tournament("\n".join(_lines(wanted)) + "\n", Path("comparison.toml"))
-
-
-def _lines(wanted: ComparisonRequest) -> Iterator[str]:
-    games = wanted.games or _possible_games(wanted)
+    """The comparison as a tournament in the present folder. Raises TournamentFileError."""
+    games = tuple(wanted.games or _possible_games(wanted))
     if wanted.less_luck and PAYS.isdisjoint(games):
         titles = ", ".join(sorted(GAMES[game].title for game in PAYS))
         raise TournamentFileError(f"taking luck away helps only in {titles}: leave out --less-luck")
+    for game in wanted.options:
+        if game not in games:
+            raise TournamentFileError(f"{game} is not played: leave its --option out")
+    rules = Rules(
+        games=games,
+        options={game: _options(GAMES[game], wanted) for game in games},
+        withdraw_after=0,  # a forfeited game is lost, and counts like any other
+        clock=wanted.clock,
+    )
     taken = Names()
     names = _names(wanted.bots, taken)
+    company = list(_company(wanted, names, taken))
+    entrants = [
+        _entrant(bot, name, games, wanted.trust)
+        for bot, name in [*zip(wanted.bots, names, strict=True), *company]
+    ]
+    stage = ComparisonFormat.of(
+        len(entrants),
+        wanted.seats,
+        compared=len(names),
+        pairs=wanted.pairs,
+        company="copies" if wanted.company is None else "given",
+        cap=wanted.boards,
+        stops=wanted.stops,
+        less_luck=wanted.less_luck,
+        **{key: value for key in PERCENTS if (value := getattr(wanted, key)) is not None},
+    )
+    if misfit := rules.misfit(stage):
+        raise TournamentFileError(misfit)
+    plan = rules.plan(_title(wanted, names), (stage,), shared_cards="match")
+    return made(Path("comparison.json"), plan, Bots(None, tuple(entrants), wanted.trust))
+
+
+def _title(wanted: ComparisonRequest, names: Sequence[str]) -> str:
     title = f"{names[0]} against {', '.join(names[1:])}"
     short = f"{names[0]} against {len(names) - 1} others"
     if wanted.pairs == "best":
         title, short = f"best of {', '.join(names)}", f"best of {len(names)}"
-    if len(title) > TITLE_LENGTH:
-        title = short[:TITLE_LENGTH]
-    yield f"name = {_toml(title)}"
-    yield f"games = [{', '.join(map(_toml, games))}]"
-    yield f"seats = {wanted.seats}"
-    yield "withdraw_after = 0"  # a forfeited game is lost, and counts like any other
-    if wanted.clock:
-        yield "[clock]"
-        yield from (f"{key} = {_toml(value)}" for key, value in wanted.clock.items())
-    for game, options in wanted.options.items():
-        yield f"[options.{game}]"
-        yield from (f"{key} = {_toml(value)}" for key, value in options.items())
-    yield "[[stage]]"
-    yield 'format = "comparison"'
-    yield f"compared = {len(names)}"
-    yield f"pairs = {_toml(wanted.pairs)}"
-    yield f'company = "{"copies" if wanted.company is None else "given"}"'
-    yield f"cap = {wanted.boards}"
-    yield f"stops = {_toml(wanted.stops)}"
-    if wanted.less_luck:
-        yield "less_luck = true"
-    for key in ("margin", "error", "game_error"):
-        if (value := getattr(wanted, key)) is not None:
-            yield f"{key} = {value}"
-    for bot, name in zip(wanted.bots, names, strict=True):
-        yield from _entrant(bot, name)
+    return title if len(title) <= TITLE_LENGTH else short[:TITLE_LENGTH]
+
+
+def _company(wanted: ComparisonRequest, names: Sequence[str], taken: Names) -> Iterator[tuple[str, str]]:
+    """The bots that fill larger tables, each with a name."""
     if wanted.seats > 2 and wanted.company is not None:
         for _ in range(1, wanted.seats):
-            yield from _entrant(wanted.company, taken.free(_own_name(wanted.company)))
+            yield wanted.company, taken.free(_own_name(wanted.company))
     elif wanted.seats > 2:
         for bot, name in [*zip(wanted.bots, names, strict=True)][1:]:
             for _ in range(2, wanted.seats):
-                yield from _entrant(bot, taken.free(shortened(name, " copy")))
+                yield bot, taken.free(shortened(name, " copy"))
 
 
-def _entrant(bot: str, name: str) -> Iterator[str]:
-    yield "[[entrant]]"
-    yield f"name = {_toml(name)}"
-    yield f"address = {_toml(bot)}" if is_dialled(bot) else f"bot = {_toml(str(Path(bot).resolve()))}"
+def _entrant(bot: str, name: str, games: Sequence[str], trust: Trust) -> Entrant:
+    """The entrant of a folder or an address. Raises TournamentFileError."""
+    if is_dialled(bot):
+        return Entrant(name, address=bot)
+    try:
+        return started(Path(bot).resolve(), games, trust, name)
+    except WrongEntrant as problem:
+        raise TournamentFileError(f"{problem.repaired}, or give another bot") from None
 
 
 def _possible_games(wanted: ComparisonRequest) -> list[str]:
     """The games that all bots play and that fit tables of this size. Raises TournamentFileError."""
-    sizes = {game.id: _sizes(game, wanted) for game in GAMES.values()}
+    sizes = {game.id: game.seats(_options(game, wanted)) for game in GAMES.values()}
     bots = [*wanted.bots, *([wanted.company] if wanted.company else [])]
     played = [_manifest(bot).games for bot in bots if not is_dialled(bot)]
     possible = [
@@ -120,10 +136,10 @@ def _possible_games(wanted: ComparisonRequest) -> list[str]:
     return possible
 
 
-def _sizes(game: Game, wanted: ComparisonRequest) -> range:
-    """The possible table sizes of a game with the given options. Raises TournamentFileError."""
+def _options(game: Game, wanted: ComparisonRequest) -> Any:
+    """The options of a game. Raises TournamentFileError."""
     try:
-        return game.seats(game.parse_options(wanted.options.get(game.id, {})))
+        return game.parse_options(wanted.options.get(game.id, {}))
     except WrongOption as problem:
         raise TournamentFileError(str(problem)) from None
 
@@ -155,8 +171,3 @@ def _manifest(bot: str) -> BotManifest:
                 f"{bot} is neither a folder nor an address, such as 127.0.0.1:50051 or unix:/path"
             ) from None
         raise TournamentFileError(str(problem)) from None
-
-
-def _toml(value: object) -> str:
-    """A value as TOML; for texts, whole numbers and booleans it is the same as JSON."""
-    return json.dumps(value, ensure_ascii=False)

@@ -1,8 +1,9 @@
-"""Reads the entrants of a tournament file, and what it allows the bots that the referee starts."""
+"""The entrants of a tournament, and what it allows the bots that the referee starts; also from a file."""
 
 from __future__ import annotations
 
 import dataclasses
+import os
 from collections.abc import Collection, Sequence
 from pathlib import Path
 
@@ -14,7 +15,7 @@ from arena.link.local.bot_manifest import (
     memory,
     read_bot_manifest,
 )
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox, SandboxMissing, Trust, require, usual
+from arena.link.local.sandbox import TRUSTED, Asked, Level, Sandbox, Trust, usual
 from arena.link.tls.address import read_address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import NAME_LIMIT, name_problem, same_name
@@ -25,7 +26,7 @@ PATH_LENGTH = 1_000
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Entrant:
-    """A bot's registration: exactly one of `bot`, `address` and `join` is given.
+    """A bot's registration: one of `bot`, `address` and `join` is given, and none for one that plays no more.
 
     Attributes:
         name: 1 to 40 printable characters, unique in the tournament.
@@ -48,6 +49,14 @@ class Entrant:
     def sees_boards_once(self) -> bool:
         """Whether the referee starts its instances, and they share no folder and no network."""
         return self.bot is not None and not self.bot.needs.connects
+
+    def may_read(self, secret: Path) -> str | None:
+        """A sentence with the remedy if the bot, in a sandbox, could read a file that holds a secret."""
+        if self.bot is None or self.sandbox.level is Level.NONE:
+            return None
+        if not secret.resolve().is_relative_to(self.bot.folder.resolve()):
+            return None
+        return f"{secret} would lie in the folder of {self.name}, which may read it: keep the two apart"
 
 
 def is_address(text: str) -> bool:
@@ -87,8 +96,43 @@ def shortened(name: str, ending: str = "") -> str:
     return name[: NAME_LIMIT - len(ending)].rstrip() + ending
 
 
+class WrongEntrant(ValueError):
+    """A bot cannot be an entrant; the text is a sentence with the remedy in the file that names the bot.
+
+    Attributes:
+        why: the sentence without that remedy.
+        repair: what can be done to the bot, where that file cannot be changed, as a clause.
+        repaired: the sentence with that.
+    """
+
+    def __init__(self, why: str, repair: str = "put that right", allow: str = "") -> None:
+        super().__init__(f"{why}: {allow}" if allow else why)
+        self.why, self.repair, self.repaired = why, repair, f"{why}: {repair}"
+
+
+def started(folder: Path, games: Collection[str], trust: Trust, name: str = "") -> Entrant:
+    """The entrant of a bot that the referee starts. Raises WrongEntrant.
+
+    Args:
+        folder: the bot's folder.
+        games: the ids of the games that it has to play.
+        trust: what the host allows it.
+        name: its name; empty for its own.
+    """
+    try:
+        bot = read_bot_manifest(folder)
+    except BotManifestError as problem:
+        raise WrongEntrant(str(problem)) from None
+    if lack := does_not_play(games, bot.games):
+        raise WrongEntrant(f"the bot {bot.name} {lack}; it plays {', '.join(bot.games)}")
+    if refusal := trust.refusal(bot.needs):
+        why = f"the bot {bot.name} {refusal.what}"
+        raise WrongEntrant(why, "ask for less in [needs] of its bot.toml", refusal.allow)
+    return Entrant(name or bot.name, bot=bot, sandbox=trust.sandbox(bot.needs))
+
+
 def entrants_of(
-    tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust
+    tables: Sequence[Section], folder: Path, games: Collection[str], trust: Trust, asked: Asked | None = None
 ) -> tuple[Entrant, ...]:
     """The entrants that a file's tables describe; mistakes are reported by `Section.fail`.
 
@@ -97,6 +141,7 @@ def entrants_of(
         folder: the file's folder; the paths of bots are relative to it.
         games: the ids of the games.
         trust: what the file allows bots.
+        asked: the level of all bots, whatever the tables say; None for theirs.
     """
     names = Names()
     named = []
@@ -109,7 +154,10 @@ def entrants_of(
         named.append(table)
     entrants = []
     for number, table in enumerate(named, start=1):
-        entrant = _entrant(table, folder, games, trust)
+        try:
+            entrant = _entrant(table, folder, games, trust, asked)
+        except WrongEntrant as wrong:
+            table.fail(str(wrong))
         if "name" not in table:
             if problem := name_problem(entrant.name):
                 table.fail(f"name is missing, and {show(entrant.name)} cannot stand for it: a name {problem}")
@@ -118,19 +166,39 @@ def entrants_of(
     return tuple(entrants)
 
 
-def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust) -> Entrant:
-    """The entrant, with a default name if the file gives none. For the arguments see `entrants_of`."""
+def entrant_again(
+    table: Section, name: str, folder: Path, games: Collection[str], trust: Trust, asked: Asked | None
+) -> Entrant:
+    """The entrant of a tournament that goes on, under the name that it has there.
+
+    For the other arguments see `entrants_of`. Raises WrongEntrant.
+    """
+    if "bot" in table:
+        require_folder(folder / table.text("bot"))
+    return dataclasses.replace(_entrant(table, folder, games, trust, asked), name=name)
+
+
+def require_folder(folder: Path) -> None:
+    """Raises WrongEntrant if the folder of a bot of a tournament that goes on is not there any more."""
+    if not folder.is_dir():
+        raise WrongEntrant(f"its folder {os.path.abspath(folder)} is not there any more", "put it back")
+
+
+def _entrant(
+    table: Section, folder: Path, games: Collection[str], trust: Trust, asked: Asked | None
+) -> Entrant:
+    """The entrant, with a default name if the file gives none. For the arguments see `entrants_of`.
+
+    Raises WrongEntrant.
+    """
     table.only("name", "bot", "address", "join", "sandbox", "clock")
     kinds = [key for key in ("bot", "address", "join") if key in table]
     if len(kinds) != 1:
         table.fail(f"needs exactly one of bot, address and join, not {' and '.join(kinds) or 'none'}")
     name = table.name("name") if "name" in table else ""
     if "bot" in table:
-        bot = _bot(table, folder, games)
-        level = _level(table, trust.level)
-        if problem := trust._replace(level=level).refusal(bot.needs):
-            table.fail(f"the bot {bot.name} {problem}")
-        return Entrant(name or bot.name, bot=bot, sandbox=Sandbox(level, bot.needs))
+        path = folder / table.name("bot", length=PATH_LENGTH)
+        return started(path, games, _at_level(table, trust, asked), name)
     if "sandbox" in table:
         table.fail("sandbox is for bots that the referee starts; the referee does not start this one")
     if "address" in table:
@@ -145,36 +213,32 @@ def _entrant(table: Section, folder: Path, games: Collection[str], trust: Trust)
     return Entrant(name, join=True)
 
 
-def _bot(table: Section, folder: Path, games: Collection[str]) -> BotManifest:
-    try:
-        bot = read_bot_manifest(folder / table.name("bot", length=PATH_LENGTH))
-    except BotManifestError as problem:
-        table.fail(str(problem))
-    if lack := does_not_play(games, bot.games):
-        table.fail(f"the bot {bot.name} {lack}; it plays {', '.join(bot.games)}")
-    return bot
+def trust_of(top: Section, asked: Asked | None = None, most: Trust | None = None) -> Trust:
+    """What the host allows the bots that the referee starts.
 
-
-def trust_of(top: Section) -> Trust:
-    """What the host allows the bots that the referee starts."""
+    Args:
+        top: the keys `sandbox` and `allow` of a file.
+        asked: the level of all bots, whatever the file says; None for the file's.
+        most: what holds where the file says nothing; None for what always does.
+    """
+    most = most or Trust(usual())
     table = top.table("allow")
     table.only("network", "memory", "threads", "writable", "locks")
-    most = Trust(usual())
-    return Trust(
-        _level(top, most.level),
-        table.flag("network", most.network),
-        memory(table, most.memory),
-        table.number("threads", most.threads, 1, MAX_THREADS),
-        table.flag("writable", most.writable),
-        table.flag("locks", most.locks),
-    )
+    if "allow" in top:
+        usually = Trust(most.level)
+        most = most._replace(
+            network=table.flag("network", usually.network),
+            memory=memory(table, usually.memory),
+            threads=table.number("threads", usually.threads, 1, MAX_THREADS),
+            writable=table.flag("writable", usually.writable),
+            locks=table.flag("locks", usually.locks),
+        )
+    return _at_level(top, most, asked)
 
 
-def _level(table: Section, default: Level) -> Level:
-    level = Level(table.choice("sandbox", tuple(Level), default))
+def _at_level(table: Section, trust: Trust, asked: Asked | None) -> Trust:
+    """The trust at the level that is asked for: as `asked` says, or else the table, if that has one."""
     if "sandbox" in table:
-        try:
-            require(level)
-        except SandboxMissing as problem:
-            table.fail(str(problem))
-    return level
+        own = Asked(Level(table.choice("sandbox", tuple(Level))))
+        asked = asked or own
+    return trust.at(asked) if asked else trust

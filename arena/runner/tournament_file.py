@@ -1,6 +1,6 @@
-"""Reads and strictly checks a tournament file.
+"""Reads and strictly checks a tournament file, and makes one from values.
 
-A tournament is one TOML file. These are all its keys, with the defaults:
+People write a tournament as one TOML file. These are all its keys, with the defaults:
 
 ```toml
 name = "Friday league night"
@@ -86,30 +86,37 @@ move = "3m"
 ```
 
 A defaulted name that is taken gets a number: `greedy`, `greedy 2`.
+
+The arena itself makes a tournament from values (`made`), such as a comparison or the season of a standing
+league. Its text, which the league keeps, is JSON with everything resolved; it begins with a brace.
 """
 
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
 import re
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from datetime import datetime
 from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any, cast, get_args
+from typing import Any, NamedTuple, cast, get_args
 
 from arena.formats import FORMATS, Format
 from arena.formats.comparison import ComparisonFormat
-from arena.games import BUILT_IN, GAMES
+from arena.formats.round_robin import RoundRobinFormat
+from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.link.local.sandbox import Level, Sandbox, Trust, require
+from arena.link.local.sandbox import EVERYBODYS, Asked, Level, Trust
 from arena.results import SharedCards
-from arena.runner.entrants import Entrant, entrants_of, trust_of
+from arena.runner.entrants import Entrant, WrongEntrant, entrants_of, trust_of
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
-from arena.tournament.plan import MAX_BOARDS, Plan
+from arena.text import shell_word
+from arena.tournament.plan import DEFAULTS, LONGEST, MAX_BOARDS, Plan, Rules, UnknownPlan, read_plan
 
 TITLE_LENGTH = 80
 MAX_FAULTS = 1_000
@@ -118,16 +125,10 @@ MAX_ENTRANTS = 1_000
 MAX_SEATS = 7
 """The most seats of any game; the limits of each game are checked too."""
 
-WITHDRAW_AFTER = 10
-"""The default of `withdraw_after`."""
-
-DEFAULT_CLOCK = TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
-"""The default clock."""
-
+_NAMES = ("hidden", "shown")
 _UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
 _NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
 _DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
-_LONGEST = 24 * 3600 * SECOND
 LEAGUE_HEAD = b"SQLite format 3\0"
 """The first bytes of a league file."""
 
@@ -138,16 +139,18 @@ class TournamentFileError(WrongFile):
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class TournamentFile:
-    """A tournament as its file describes it.
+    """A tournament as its file describes it, or as `made` makes it.
 
     Attributes:
-        path: the file, absolute.
-        text: the text of the file.
+        path: the file, absolute; nothing may be there if it was made.
+        text: the text of the file, from which the bots are read again when the tournament goes on.
         plan: the tournament, with every default spelled out.
         concurrency: how many tables are played at once; None if the file does not say.
         entrants: at least two, in seeding order.
         trust: what the bots that the referee starts are allowed.
         begins: when it begins; None if it begins when all are here.
+        gone: the numbers of the entrants that play no more, in a tournament that goes on: nothing of them is
+            read, started or waited for.
     """
 
     path: Path
@@ -157,46 +160,174 @@ class TournamentFile:
     entrants: tuple[Entrant, ...]
     trust: Trust
     begins: datetime | None = None
+    gone: Collection[int] = frozenset()
+
+    @property
+    def bots(self) -> Bots:
+        """Who plays, and how."""
+        return Bots(self.concurrency, self.entrants, self.trust)
 
 
-def read_tournament(path: Path) -> TournamentFile:
+class Bots(NamedTuple):
+    """Who plays a tournament, and how; see `TournamentFile`."""
+
+    concurrency: int | None
+    entrants: tuple[Entrant, ...]
+    trust: Trust
+
+
+def read_tournament(path: Path, asked: Asked | None = None) -> TournamentFile:
     """Reads a tournament file, and the `bot.toml` of every bot that it names.
+
+    A pipe, such as /dev/stdin, is read once. Its tournament is called `input`, and its bots are looked for
+    relative to the current folder.
+
+    Args:
+        path: the file.
+        asked: the sandbox level of all bots that the referee starts, whatever the file says; None for the
+            file's.
 
     Raises TournamentFileError.
     """
     _refuse_league(path)
-    return parse_tournament(read_text(path, TournamentFileError), path)
+    text = read_text(path, TournamentFileError)
+    return parse_tournament(text, Path("input") if path.exists() and not path.is_file() else path, asked)
 
 
 def _refuse_league(path: Path) -> None:
     """Raises TournamentFileError with advice if the file is a league."""
     try:
+        if not path.is_file():
+            return  # a pipe can be read only once
         with path.open("rb") as file:
             if file.read(len(LEAGUE_HEAD)) != LEAGUE_HEAD:
                 return
     except (OSError, ValueError):
         return  # reading it reports that
     raise TournamentFileError(
-        f"{path} is a league, not a tournament file: go on with it by arena resume {path}, "
-        f"or show it by arena standings {path}"
+        f"{path} is a league, not a tournament file: go on with it by arena resume {shell_word(path)}, "
+        f"or show it by arena standings {shell_word(path)}"
     )
 
 
-def parse_tournament(text: str, path: Path) -> TournamentFile:
+def parse_tournament(text: str, path: Path, asked: Asked | None = None) -> TournamentFile:
     """Reads the text of a tournament file; its bots are looked for relative to `path`.
+
+    Raises TournamentFileError. `asked`: see `read_tournament`.
+    """
+    if not is_made(text):
+        file = tournament_of(_top(text, path), path, asked)
+        return dataclasses.replace(file, text=text)
+    plan = parse_plan(text, path)
+    bots = read_bots(text, path, plan.games, asked)
+    with _values_of(text, path) as values:
+        begins = values["begins"] and datetime.fromisoformat(values["begins"])
+    return TournamentFile(Path(os.path.abspath(path)), text, plan, *bots, begins)
+
+
+def tournament_of(
+    top: Section, path: Path, asked: Asked | None = None, most: Trust | None = None
+) -> TournamentFile:
+    """The tournament that the keys of a file describe, without a text.
+
+    Args:
+        top: the keys and values.
+        path: the file; its bots are looked for relative to it.
+        asked: see `read_tournament`.
+        most: what the bots are allowed where the file says nothing; None for what they always are.
 
     Raises TournamentFileError.
     """
-    plan = parse_plan(text, path)
-    concurrency, entrants, trust = read_bots(text, path, plan.games)
-    if "shared_cards" not in _top(text, path):
-        plan = dataclasses.replace(plan, shared_cards=_safe_to_share(plan, entrants))
-    top = _top(text, path)
+    _check_keys(top)
+    plan = _plan(top)
+    bots = _bots(top, path, plan.games, asked, most)
+    if "shared_cards" not in top:
+        plan = dataclasses.replace(plan, shared_cards=safe_to_share(plan, bots.entrants))
     begins = top.moment("begins") if "begins" in top else None
-    return TournamentFile(Path(os.path.abspath(path)), text, plan, concurrency, entrants, trust, begins)
+    return TournamentFile(Path(os.path.abspath(path)), "", plan, *bots, begins)
 
 
-def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
+def made(
+    path: Path, plan: Plan, bots: Bots, begins: datetime | None = None, home: Path | None = None
+) -> TournamentFile:
+    """A tournament from values, with a text of which `parse_tournament` makes the same tournament.
+
+    Args:
+        path: where its file is, or would be.
+        plan: the tournament.
+        bots: who plays it; all bots that the referee starts are contained as the trust says.
+        begins: when it begins; None if it begins when all are here.
+        home: a folder that may be moved: the text names bots in it relative to the file. None for none.
+    """
+    path = Path(os.path.abspath(path))
+    entrants: list[dict[str, object]] = []
+    for entrant in bots.entrants:
+        where: dict[str, object] = {"join": True}
+        if entrant.bot is not None:
+            folder = entrant.bot.folder.absolute()
+            moves = home is not None and folder.is_relative_to(home)
+            where = {"bot": os.path.relpath(folder, path.parent) if moves else str(folder)}
+        elif entrant.address is not None:
+            where = {"address": entrant.address}
+        entrants.append({"name": entrant.name, **where})
+    values = {
+        "plan": json.loads(plan.to_json()),
+        "begins": begins.isoformat() if begins else None,
+        "concurrency": bots.concurrency,
+        "trust": bots.trust._asdict(),
+        "entrants": entrants,
+    }
+    text = json.dumps(values, ensure_ascii=False, indent=1) + "\n"
+    return TournamentFile(path, text, plan, *bots, begins)
+
+
+def write_made(file: TournamentFile) -> None:
+    """Writes a tournament to its path, whole or not at all. Raises OSError."""
+    file.path.parent.mkdir(exist_ok=True)
+    half = file.path.with_suffix(".part")
+    with half.open("w", encoding="utf-8") as output:
+        output.write(file.text)
+        output.flush()
+        os.fsync(output.fileno())
+    half.replace(file.path)
+
+
+def is_made(text: str) -> bool:
+    """Whether a text is of a tournament that the arena made, and not of a file that people wrote."""
+    return text.startswith("{")
+
+
+@contextmanager
+def _values_of(text: str, path: Path) -> Iterator[dict[str, Any]]:
+    """The values in the text of a tournament that was made.
+
+    Raises TournamentFileError, also if they are used and turn out to be wrong.
+    """
+    try:
+        values: dict[str, Any] = json.loads(text)
+        if not {"plan", "trust", "entrants"} <= values.keys():
+            raise ValueError
+        yield values
+    except (WrongEntrant, UnknownPlan) as problem:
+        raise TournamentFileError(f"{path}: {problem}") from None
+    except (LookupError, TypeError, ValueError, AttributeError, RecursionError):
+        raise TournamentFileError(
+            f"{path}: is no tournament that the arena made: write it in TOML, see docs/tournament-file.md"
+        ) from None
+
+
+def parse_plan(text: str, path: Path) -> Plan:
+    """The plan in the text of a tournament file, without a look at its bots.
+
+    Raises TournamentFileError.
+    """
+    if not is_made(text):
+        return _plan(_top(text, path))
+    with _values_of(text, path) as values:
+        return read_plan(json.dumps(values["plan"]))
+
+
+def safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
     """The widest sharing of cards in which no bot can know cards that it does not see.
 
     A comparison always has its bots play the same boards.
@@ -206,39 +337,93 @@ def _safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
     return "round" if all(entrant.sees_boards_once for entrant in entrants) else "none"
 
 
-def parse_plan(text: str, path: Path) -> Plan:
-    """The plan in the text of a tournament file, without a look at its bots.
+def read_bots(text: str, path: Path, games: Collection[str], asked: Asked | None = None) -> Bots:
+    """Reads who plays from the text of a file, for a tournament of these games.
 
-    Raises TournamentFileError.
+    Raises TournamentFileError. `asked`: see `read_tournament`.
     """
-    return _plan(_top(text, path))
+    if not is_made(text):
+        return _bots(_top(text, path), path, games, asked)
+    trust = read_trust(text, path, asked)
+    entrants = entrants_of(entrant_tables(text, path), folder_of(path), games, trust, asked)
+    return Bots(read_concurrency(text, path), entrants, trust)
 
 
-def read_bots(text: str, path: Path, games: Collection[str]) -> tuple[int | None, tuple[Entrant, ...], Trust]:
-    """Reads concurrency, entrants and trust from a file, for a tournament of these games.
+def folder_of(path: Path) -> Path:
+    """The folder relative to which the bots of a tournament file are looked for."""
+    return Path(os.path.abspath(path)).parent
 
-    Raises TournamentFileError.
+
+def entrant_tables(text: str, path: Path) -> list[Section]:
+    """The table of each entrant in the text of a file, unchecked. Raises TournamentFileError."""
+    if not is_made(text):
+        return _top(text, path).tables("entrant")
+    with _values_of(text, path) as values:
+        return [
+            Section({**each, "name": each["name"]}, f"{path}: entrant {number}", TournamentFileError)
+            for number, each in enumerate(values["entrants"], start=1)
+        ]
+
+
+def places_of(text: str, path: Path) -> list[str | None]:
+    """Where the bots in the text of a file are: a folder or an address; None for a guest.
+
+    They need not be there. Raises TournamentFileError.
     """
-    top = _top(text, path)
-    concurrency = top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
-    trust = trust_of(top)
-    entrants = entrants_of(top.tables("entrant"), Path(os.path.abspath(path)).parent, games, trust)
-    return concurrency, entrants, trust
+    places: list[str | None] = []
+    for table in entrant_tables(text, path):
+        if "bot" in table:
+            places.append(os.path.abspath(folder_of(path) / table.text("bot")))
+        else:
+            places.append(table.text("address") if "address" in table else None)
+    return places
 
 
-def read_trust(text: str, path: Path) -> Trust:
-    """Reads what a file allows the bots that the referee starts. Raises TournamentFileError."""
-    return trust_of(_top(text, path))
+def read_concurrency(text: str, path: Path) -> int | None:
+    """How many tables the text of a file wants to be played at once. Raises TournamentFileError."""
+    if not is_made(text):
+        return _concurrency(_top(text, path))
+    with _values_of(text, path) as values:
+        concurrency: int | None = values["concurrency"]
+        return concurrency
+
+
+def _concurrency(top: Section) -> int | None:
+    return top.number("concurrency", None, 1, MAX_CONCURRENCY) if "concurrency" in top else None
+
+
+def _bots(
+    top: Section, path: Path, games: Collection[str], asked: Asked | None, most: Trust | None = None
+) -> Bots:
+    trust = trust_of(top, asked, most)
+    entrants = entrants_of(top.tables("entrant"), folder_of(path), games, trust, asked)
+    return Bots(_concurrency(top), entrants, trust)
+
+
+def read_trust(text: str, path: Path, asked: Asked | None = None) -> Trust:
+    """Reads what a file allows the bots that the referee starts. Raises TournamentFileError.
+
+    `asked`: see `read_tournament`.
+    """
+    if not is_made(text):
+        return trust_of(_top(text, path), asked)
+    with _values_of(text, path) as values:
+        trust = Trust(**{**values["trust"], "level": Level(values["trust"]["level"])})
+    return trust.at(asked) if asked else trust
 
 
 def _top(text: str, path: Path) -> Section:
     top = parse(text, path, TournamentFileError)
+    _check_keys(top)
+    return top
+
+
+def _check_keys(top: Section) -> None:
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
         "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards", "begins",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
-    return top
 
 
 def _plan(top: Section) -> Plan:
@@ -247,26 +432,30 @@ def _plan(top: Section) -> Plan:
         entrants[0].fail("is the only entrant; a tournament needs at least 2")
     if len(entrants) > MAX_ENTRANTS:
         top.fail(f"has {len(entrants):,} entrants, and a tournament has at most {MAX_ENTRANTS:,}")
-    games = top.choices("games", tuple(GAMES)) if "games" in top else tuple(BUILT_IN)
-    options = _options(top.table("options"), games)
-    clock = _clock(top.table("clock"), DEFAULT_CLOCK)
-    return Plan(
+    rules = rules_of(top)
+    return rules.plan(
         name=top.name("name", length=TITLE_LENGTH),
-        games=games,
-        options=options,
-        boards=top.number("boards", 1, 1, MAX_BOARDS),
-        show_names=top.choice("names", ("hidden", "shown"), "hidden") == "shown",
-        max_faults=top.number("max_faults", 3, 1, MAX_FAULTS),
-        withdraw_after=top.number("withdraw_after", WITHDRAW_AFTER, 0, MAX_BOARDS),
-        seating="balanced",
-        clock=clock,
-        stages=_stages(top, options, len(entrants)),
+        stages=_stages(top, rules, len(entrants)),
         own_clocks={
-            number: _clock(table.table("clock"), clock)
+            number: _clock(table.table("clock"), rules.clock)
             for number, table in enumerate(entrants)
             if "clock" in table
         },
         shared_cards=cast("SharedCards", top.choice("shared_cards", get_args(SharedCards), "round")),
+    )
+
+
+def rules_of(top: Section) -> Rules:
+    """The rules in the keys of a file, with the defaults for what it does not say."""
+    games = top.choices("games", tuple(GAMES)) if "games" in top else DEFAULTS.games
+    return Rules(
+        games=games,
+        options=_options(top.table("options"), games),
+        boards=top.number("boards", DEFAULTS.boards, 1, MAX_BOARDS),
+        show_names=top.choice("names", _NAMES, _NAMES[DEFAULTS.show_names]) == _NAMES[True],
+        max_faults=top.number("max_faults", DEFAULTS.max_faults, 1, MAX_FAULTS),
+        withdraw_after=top.number("withdraw_after", DEFAULTS.withdraw_after, 0, MAX_BOARDS),
+        clock=_clock(top.table("clock"), DEFAULTS.clock),
     )
 
 
@@ -280,24 +469,10 @@ def parse_duration(text: str) -> int | None:
     return int(total) if total.denominator == 1 else None
 
 
-def contained(file: TournamentFile, level: Level | None) -> TournamentFile:
-    """The tournament with one sandbox level for all bots that the referee starts; unchanged for None.
-
-    Raises SandboxMissing if this machine does not have the level, and TournamentFileError
-    if a bot asks for more than it is allowed at that level.
-    """
-    if level is None:
-        return file
-    require(level)
-    trust = file.trust._replace(level=level)
-    entrants = list(file.entrants)
-    for number, entrant in enumerate(entrants):
-        if entrant.bot is not None:
-            if problem := trust.refusal(entrant.bot.needs):
-                raise TournamentFileError(f"{file.path}: the bot {entrant.bot.name} {problem}")
-            sandbox = Sandbox(level, entrant.bot.needs)
-            entrants[number] = dataclasses.replace(entrant, sandbox=sandbox)
-    return dataclasses.replace(file, entrants=tuple(entrants), trust=trust)
+def require_sandboxes(file: TournamentFile) -> None:
+    """Raises SandboxMissing if this machine must not run one of the bots; see `Sandbox.require`."""
+    for sandbox in {each.sandbox._replace(needs=EVERYBODYS) for each in file.entrants if each.bot}:
+        sandbox.require()
 
 
 def _clock(table: Section, default: TimeControl) -> TimeControl:
@@ -311,7 +486,7 @@ def _clock(table: Section, default: TimeControl) -> TimeControl:
         nanoseconds = parse_duration(text)
         if nanoseconds is None:
             table.fail(f'{key} must be a duration such as "20s", "100ms" or "1m30s", not {show(text)}')
-        if not least <= nanoseconds <= _LONGEST:
+        if not least <= nanoseconds <= LONGEST:
             table.fail(f"{key} must be {'more than' if least else 'at least'} 0s and at most 24h, not {text}")
         return nanoseconds
 
@@ -338,12 +513,13 @@ def _options(table: Section, games: Sequence[str]) -> Mapping[str, Any]:
     return MappingProxyType(options)
 
 
-def _stages(top: Section, options: Mapping[str, Any], entrants: int) -> tuple[Format, ...]:
+def _stages(top: Section, rules: Rules, entrants: int) -> tuple[Format, ...]:
     seats = top.number("seats", 2, 2, MAX_SEATS)
     stages: list[Format] = []
-    for table in top.tables("stage", default=({"format": "round-robin"},)):
+    for table in top.tables("stage", default=({"format": RoundRobinFormat.id},)):
         stages.append(_stage(table, seats, stages[-1].entrants if stages else entrants, first=not stages))
-        _check_seats(table, stages[-1], options)
+        if misfit := rules.misfit(stages[-1]):
+            table.fail(misfit)
         if stages[-1].endless and (len(stages) > 1 or len(top.tables("stage")) > 1):
             table.fail("a ladder is the only stage of its tournament")
         if isinstance(stages[-1], ComparisonFormat):
@@ -371,19 +547,3 @@ def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:
         table.fail("advance is for later stages; everybody enters the first one")
     entrants = table.number("advance", entrants, 2, entrants)
     return kind.read(table, entrants, table.number("seats", seats, 2, MAX_SEATS))
-
-
-def _check_seats(table: Section, stage: Format, options: Mapping[str, Any]) -> None:
-    """Checks that every game can be played at the stage's tables, and that the entrants fill one."""
-    for game, chosen in options.items():
-        possible = GAMES[game].seats(chosen)
-        if stage.seats not in possible:
-            table.fail(
-                f"{game} cannot be played at tables of {stage.seats} seats; "
-                f"possible under its options: {', '.join(map(str, possible)) or 'none'}"
-            )
-    if stage.entrants < stage.seats:
-        table.fail(
-            f"a table of {stage.seats} seats needs as many entrants, but {stage.entrants} enter; "
-            "add entrants or set fewer seats"
-        )

@@ -7,11 +7,11 @@ from fractions import Fraction
 from functools import lru_cache
 from itertools import groupby
 
-from arena.results import Ranking
+from arena.results import LATEST_EDITION, Ranking, TieBreakEdition
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import DEFAULT, Scoresheets, TieBreaks
-from arena.standings.totals import Against, EntrantTotals, Totals
-from arena.standings.values import Crosstable, Encounters, Final, GameScore, Row, TieBreak
+from arena.standings.totals import Against, Totals
+from arena.standings.values import Crosstable, Encounters, Final, GameScore, Row, TieBreak, Unfinished
 
 
 def standings(
@@ -21,10 +21,12 @@ def standings(
     tie_breaks: Sequence[str] = DEFAULT,
     *,
     swiss: bool = False,
+    edition: TieBreakEdition = LATEST_EDITION,
+    unfinished: bool = True,
 ) -> tuple[Row, ...]:
     """The standings, best first: by mean match score, then by the tie-breaks.
 
-    Entrants that no tie-break separates share a rank. Entrants without a finished match share the last rank.
+    Entrants that no tie-break separates share a rank. Entrants without a game share the last rank.
 
     Args:
         tally: the results.
@@ -32,13 +34,15 @@ def standings(
         stage: the stage; None for the whole tournament.
         tie_breaks: FIDE codes in order of use, see `tiebreaks`.
         swiss: whether they are computed as in a Swiss; BH and BH-C1 need this.
+        edition: the edition of C.07 by which they are computed; it matters only in a Swiss.
+        unfinished: whether unfinished matches count, as far as they are played.
 
     Raises:
         ValueError: there is no such tie-break.
     """
-    totals = tally.totals(stage)
-    breaks = TieBreaks(totals, tie_breaks, Scoresheets(tally, stage) if swiss else None)
-    scores = {entrant: _score(totals, entrant) for entrant in entrants}
+    totals = tally.totals(stage, unfinished=unfinished)
+    breaks = TieBreaks(totals, tie_breaks, Scoresheets(tally, stage, edition) if swiss else None)
+    scores = {entrant: totals.score(entrant) for entrant in entrants}
     rows: list[Row] = []
     best_first = sorted(entrants, key=lambda entrant: _sort_key(scores[entrant]), reverse=True)
     for score, group in groupby(best_first, key=scores.__getitem__):
@@ -89,15 +93,15 @@ def seed_order(rows: Sequence[Row], seeds: Sequence[int]) -> tuple[int, ...]:
 def crosstable(tally: Tally, entrants: Sequence[int], stage: int | None = None) -> Crosstable:
     """The crosstable of a stage, or of the whole tournament.
 
-    An encounter is a game with both at the table. The better place wins it, and a tie is half. Only finished
-    matches count, without their extra boards.
+    An encounter is a game with both at the table. The better place wins it, and a tie is half. Extra boards
+    do not count.
 
     Args:
         tally: the results.
         entrants: the rows, and in the same order the columns.
         stage: the stage; None for the whole tournament.
     """
-    return crosstable_of(tally.totals(stage).against(), entrants)
+    return crosstable_of(tally.totals(stage, unfinished=True).against(), entrants)
 
 
 Met = Mapping[int, Mapping[int, Against]]
@@ -150,11 +154,6 @@ def _sort_key(score: Fraction | None) -> Fraction:
     return Fraction(-1) if score is None else score
 
 
-def _score(totals: Totals, entrant: int) -> Fraction | None:
-    mine = totals.of(entrant)
-    return Fraction(mine.points, totals.unit * mine.matches) if mine.matches else None
-
-
 def _row(
     rank: int,
     entrant: int,
@@ -170,7 +169,11 @@ def _row(
         matches=mine.matches,
         score=score,
         total=Fraction(mine.points, totals.unit),
-        games=_game_scores(mine, tally.games, totals.unit),
+        weight=totals.weight(entrant),
+        games=tuple(
+            GameScore(game, mine.games_each + mine.part_games[kind], totals.score(entrant, kind))
+            for kind, game in enumerate(tally.games)
+        ),
         wins=mine.wins,
         draws=mine.draws,
         losses=mine.losses,
@@ -179,16 +182,5 @@ def _row(
         faults=mine.faults,
         decisions=mine.decisions,
         time=mine.time,
-    )
-
-
-def _game_scores(mine: EntrantTotals, games: Sequence[str], unit: int) -> tuple[GameScore, ...]:
-    return tuple(
-        # The points of one game are a share of the match's points: a game is 1/len(games) of a match.
-        GameScore(
-            game,
-            mine.games_each,
-            Fraction(points * len(games), unit * mine.matches) if mine.matches else None,
-        )
-        for game, points in zip(games, mine.game_points, strict=True)
+        unfinished=Unfinished(sum(mine.part_games), mine.part_of) if mine.part_of else None,
     )

@@ -4,7 +4,8 @@ Games are folded into duplicate groups (the games of one board, one from every r
 and matches into totals. A group or a match counts when it is complete, and then its parts are dropped: the
 tally keeps data per pair of entrants, per finished match (its entrants and scores) and per kind of group, but
 nothing per game. Extra boards count for the match result, the ratings, and the numbers of faults and times;
-scores and encounters are of the regular boards.
+scores and encounters are of the regular boards. Standings also count unfinished matches, as far as they are
+played.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ from operator import add
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult
+from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult, board_of
 from arena.standings.totals import MAX_SEATS, NO_FAULTS, Totals, taken_by_each
+from arena.standings.values import Unfinished
 
 Halves = tuple[int, ...]
 """For each pair of a match's entrants, in the order of `itertools.combinations`,
@@ -85,9 +87,9 @@ class Tally:
     Attributes:
         groups: for each game, the number of complete duplicate groups of each kind.
         played: how many games were counted.
-        extra: how many of them were on extra boards.
         unplayed: the rounds without a match that count (stage, round and entrant), and whether each is won.
         walkovers: the matches won without play, with the number of games of each that were played.
+        broken_ties: the winners of tied matches whose next extra board was won without play.
         rounds_begun: the number of the last round of which a game was counted, plus 1.
         live_results: the results of all finished matches, which grow with the tally.
 
@@ -111,7 +113,6 @@ class Tally:
         self.groups: dict[str, Counter[DuplicateGroup]] = {game: Counter() for game in games}
         self.timed = timed
         self.played = 0
-        self.extra = 0
         self._left_out = left_out
         self._added = added
         firsts = [(stage, first) for stage, more in added.items() for first, _ in more]
@@ -122,6 +123,7 @@ class Tally:
         self._extra: dict[_MatchKey, _OpenMatch] = {}
         self._finished: dict[_MatchKey, tuple[tuple[int, ...], Halves]] = {}
         self.walkovers: dict[MatchKey, int] = {}
+        self.broken_ties: dict[MatchKey, int] = {}
         self.unplayed: dict[tuple[int, int, int], bool] = {}
         self._finished_of = Counter[int]()  # how many matches of each stage
         self._finished_in: dict[int, list[_MatchKey]] = {}  # the matches by round, of any stage
@@ -137,29 +139,16 @@ class Tally:
         return self.boards + sum(more for first, more in added if key[1] >= first)
 
     def add(self, result: GameResult) -> None:
-        """Counts a game.
-
-        Raises:
-            ValueError: the game was counted before, is not one of the
-                tournament's, or does not fit the other games of its match.
-        """
-        key, seats, _ = result
-        taken = _taken_seats(key.seating)
-        if len(taken) != len(seats):
-            raise ValueError(f"game {key} has {len(seats)} seats, so {key.seating} cannot be its seating")
-        in_match_order = [seats[seat] for seat in taken]
-        entrants = tuple([seat.entrant for seat in in_match_order])
-        places = tuple([seat.place for seat in in_match_order])
-        self.add_board(BoardResult(*key[:5], entrants, ((key.rotation, places),)))
-        self.add_times(key.match_key, [(seat.entrant, seat.time) for seat in in_match_order])
-        for entrant, _, _, forfeit, faults, decisions, time in in_match_order:
-            self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
+        """Counts a game: its board, and how it was played. Raises ValueError as `add_board`."""
+        self.add_board(board_of(result))
+        self.add_play(result)
 
     def add_board(self, result: BoardResult) -> None:
         """Counts games of a board: all or some of its rotations.
 
         Raises:
-            ValueError: as `add`.
+            ValueError: a game was counted before, is not one of the
+                tournament's, or does not fit the other games of its match.
         """
         stage, round_, match_number, game, board_number, entrants, places = result
         key = stage, round_, match_number
@@ -183,12 +172,18 @@ class Tally:
             halves = tuple(map(add, before.halves, halves))
         match.boards[game, board_number] = _one_of_its_kind(rotations, halves)
         self.played += len(places)
-        self.extra += len(places) * (matches is self._extra)
         if rotations == (1 << len(entrants)) - 1:
             self.groups[game][DuplicateGroup(entrants, halves)] += 1
             match.complete += 1
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
+
+    def add_play(self, result: GameResult) -> None:
+        """Counts how a game was played: the decisions, times and faults of its entrants."""
+        key, seats, _ = result
+        self.add_times(key.match_key, [(seat.entrant, seat.time) for seat in seats])
+        for entrant, _, _, forfeit, faults, decisions, time in seats:
+            self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
 
     def add_times(self, key: _MatchKey, times: Iterable[tuple[int, int]]) -> None:
         """Counts how long entrants have thought in games of a match, in microseconds."""
@@ -221,6 +216,10 @@ class Tally:
         taken = 4 * self.boards_of(key) * (winner == entrants[0])
         self._count(key, entrants, [(taken,)] * len(self.games), walkover=True)
         self._set_finished(key, entrants, (taken * len(self.games),))
+
+    def break_tie(self, key: MatchKey, winner: int) -> None:
+        """Counts the next extra board of a finished two-seat match as won without play."""
+        self.broken_ties[key] = winner
 
     def add_unplayed(self, stage: int, round_: int, entrant: int, *, won: bool) -> None:
         """Counts a round in which an entrant has no match, once: as a match won in full or lost."""
@@ -255,8 +254,17 @@ class Tally:
         """Whether any game of a match on an extra board was counted."""
         return key in self._extra
 
+    def extra_played(self, stage: int) -> int:
+        """How many games of a stage on extra boards were counted."""
+        return sum(self.extra_games(MatchKey(*key)) for key in self._extra if key[0] == stage)
+
+    def extra_games(self, key: MatchKey) -> int:
+        """How many games of a match on extra boards were counted."""
+        match = self._extra.get(key)
+        return sum(board.rotations.bit_count() for board in match.boards.values()) if match else 0
+
     def result(self, key: MatchKey) -> MatchResult | None:
-        """The result of a match, with its finished extra boards; None if it is not finished."""
+        """The result of a match, with its finished extra boards; None if its regular games are not over."""
         finished = self._finished.get(key)
         if finished is None:
             return None
@@ -264,30 +272,53 @@ class Tally:
         return MatchResult(
             entrants,
             self._scores(entrants, halves, len(self.games) * self.boards_of(key)),
-            tuple(self._extra_scores(key)),
-            key in self.walkovers,
+            tuple(self._extra_scores(key)) if key in self._extra or key in self.broken_ties else (),
+            key in self.walkovers or key in self.broken_ties,
             tuple([self._times[key].get(entrant, 0) for entrant in entrants]) if key in self._times else (),
         )
 
-    def totals(self, stage: int | None = None) -> Totals:
-        """The totals of a stage, or of the whole tournament; they may grow with the tally."""
+    def totals(self, stage: int | None = None, *, unfinished: bool = False) -> Totals:
+        """The totals of a stage, or of the whole tournament; they may grow with the tally.
+
+        `unfinished`: whether unfinished matches count too, as far as they are played.
+        """
         wanted = [totals for number, totals in self._stages.items() if stage in (None, number)]
-        if len(wanted) == 1:
+        begun = [key for key in self._open if stage in (None, key[0])] if unfinished else []
+        if len(wanted) == 1 and not begun:
             return wanted[0]
         whole = Totals(len(self.games), self._parts)
         for totals in wanted:
             whole.add(totals)
+        for key in begun:
+            self._count_part(whole, key)
         return whole
 
-    def results(self, stage: int | None = None) -> dict[MatchKey, MatchResult]:
+    def unfinished(self, stage: int) -> dict[MatchKey, Unfinished]:
+        """How far the matches of a stage are that have begun and are not finished."""
+        return {
+            MatchKey(*key): Unfinished(
+                sum(board.rotations.bit_count() for board in match.boards.values()),
+                self.boards_of(key) * len(self.games) * len(match.entrants),
+            )
+            for key, match in self._open.items()
+            if key[0] == stage
+        }
+
+    def results(self, stage: int | None = None, before: int | None = None) -> dict[MatchKey, MatchResult]:
         """The results of the finished matches of a stage, or of the whole tournament.
 
         A result includes an extra board when all games of it are over.
+
+        Args:
+            stage: the number of the stage; None for all.
+            before: only matches of rounds before this one are included; None for all.
         """
         return {
             MatchKey(*key): result
             for key in self._finished
-            if (stage is None or stage == key[0]) and (result := self.result(MatchKey(*key))) is not None
+            if (stage is None or stage == key[0])
+            and (before is None or key[1] < before)
+            and (result := self.result(MatchKey(*key))) is not None
         }
 
     def matches_finished(self, stage: int) -> int:
@@ -302,7 +333,7 @@ class Tally:
         )
 
     def by_steps(self, stage: int, steps: Sequence[Collection[int]]) -> Iterator[Tally]:
-        """The finished matches of a stage as one tally that grows from step to step; a step is some rounds.
+        """The matches of a stage as one tally that grows from step to step; a step is some rounds.
 
         It counts all games of a match as one game, so it has the same match scores and tie-breaks, but no
         scores of single games. It has no decisions and no faults.
@@ -314,6 +345,10 @@ class Tally:
         for key in self._finished:
             if key[0] == stage:
                 finished.setdefault(key[1], []).append(key)
+        begun: dict[int, list[_MatchKey]] = {}
+        for key in self._open:
+            if key[0] == stage:
+                begun.setdefault(key[1], []).append(key)
         unplayed: dict[int, list[tuple[int, bool]]] = {}
         for (number, round_, entrant), won in self.unplayed.items():
             if number == stage:
@@ -327,9 +362,19 @@ class Tally:
                         grown.walkovers[MatchKey(*key)] = 0
                     grown._count(key, entrants, [halves], walkover)
                     grown._set_finished(key, entrants, halves)
+                for key in begun.get(round_, ()):
+                    grown._open[key] = self._as_one_game(key)
                 for entrant, won in unplayed.get(round_, ()):
                     grown.add_unplayed(stage, round_, entrant, won=won)
             yield grown
+
+    def _as_one_game(self, key: _MatchKey) -> _OpenMatch:
+        """An unfinished match with the boards of all its games as boards of one game."""
+        match, boards = self._open[key], self.boards_of(key)
+        one = _OpenMatch(match.entrants)
+        for (game, number), board in match.boards.items():
+            one.boards["all", boards * self.games.index(game) + number] = board
+        return one
 
     def all_groups(self) -> Counter[DuplicateGroup]:
         """The number of complete duplicate groups of each kind in all games together."""
@@ -368,29 +413,51 @@ class Tally:
         self, key: _MatchKey, entrants: tuple[int, ...], by_game: Sequence[Halves], walkover: bool = False
     ) -> None:
         """Adds a match to the totals of its stage, without the entrants that are left out."""
-        seats = len(entrants)
-        if left_out := self._left_out.get(key[0]):
-            pairs = list(combinations(range(seats), 2))
-            kept = [
-                at for at, pair in enumerate(pairs) if not any(entrants[each] in left_out for each in pair)
-            ]
-            entrants = tuple([entrant for entrant in entrants if entrant not in left_out])
-            if len(entrants) < 2:
-                return
-            by_game = [tuple([halves[at] for at in kept]) for halves in by_game]
-        self._stage(key[0]).add_match(entrants, self.boards_of(key), seats, tuple(by_game), walkover)
+        there, counted = self._kept(key, entrants, by_game)
+        if len(there) > 1:
+            self._stage(key[0]).add_match(there, self.boards_of(key), len(entrants), counted, walkover)
+
+    def _count_part(self, totals: Totals, key: _MatchKey) -> None:
+        """Adds an unfinished match to some totals, without the entrants that are left out."""
+        match = self._open[key]
+        none = (0,) * len(list(combinations(match.entrants, 2)))
+        by_game, played = [], []
+        for game in self.games:
+            boards = [board for (kind, _), board in match.boards.items() if kind == game]
+            by_game.append(_sum([none, *(board.halves for board in boards)]))
+            played.append(sum(board.rotations.bit_count() for board in boards))
+        there, counted = self._kept(key, match.entrants, by_game)
+        if len(there) > 1:
+            totals.add_part(there, self.boards_of(key), len(match.entrants), counted, tuple(played))
+
+    def _kept(
+        self, key: _MatchKey, entrants: tuple[int, ...], by_game: Sequence[Halves]
+    ) -> tuple[tuple[int, ...], tuple[Halves, ...]]:
+        """The entrants of a match that are not left out, and the halves of their pairs in each game."""
+        left_out = self._left_out.get(key[0])
+        if not left_out:
+            return entrants, tuple(by_game)
+        pairs = enumerate(combinations(entrants, 2))
+        kept = [at for at, pair in pairs if not any(entrant in left_out for entrant in pair)]
+        there = tuple([entrant for entrant in entrants if entrant not in left_out])
+        return there, tuple([tuple([halves[at] for at in kept]) for halves in by_game])
 
     def _extra_scores(self, key: _MatchKey) -> Iterator[tuple[Fraction, ...]]:
+        """The scores on each finished extra board, and on one that was won without play."""
+        entrants = self._finished[key][0]
         match = self._extra.get(key)
-        if match is None:
-            return
-        complete = (1 << len(match.entrants)) - 1
+        complete = (1 << len(entrants)) - 1
         for number in itertools.count(self.boards_of(key)):
+            if match is None:
+                break
             boards = [match.boards.get((game, number)) for game in self.games]
             over = [board.halves for board in boards if board is not None and board.rotations == complete]
             if len(over) < len(boards):
-                return
-            yield self._scores(match.entrants, _sum(over), len(boards))
+                break
+            yield self._scores(entrants, _sum(over), len(boards))
+        winner = self.broken_ties.get(MatchKey(*key))
+        if winner is not None:
+            yield tuple([Fraction(entrant == winner) for entrant in entrants])
 
     @staticmethod
     def _scores(entrants: tuple[int, ...], halves: Halves, groups: int) -> tuple[Fraction, ...]:
@@ -421,13 +488,6 @@ class _LiveResults(Mapping[MatchKey, MatchResult]):
 
 def _sum(rows: Iterable[Halves]) -> Halves:
     return tuple(map(sum, zip(*rows, strict=True)))
-
-
-@functools.lru_cache(1 << 14)
-def _taken_seats(seating: tuple[int, ...]) -> tuple[int, ...]:
-    """The seat of each of a match's entrants; empty if the seating is invalid."""
-    positions = range(len(seating))
-    return tuple(map(seating.index, positions)) if sorted(seating) == [*positions] else ()
 
 
 @functools.lru_cache(1 << 16)

@@ -1,7 +1,7 @@
 """Tie-breaks: they rank entrants with the same score.
 
-These are the tie-breaks for single players in the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations,
-2024):
+These are the tie-breaks for single players in the FIDE Handbook, C.07 (Play-Off and Tie-Break Regulations),
+edition of 2026, in force since 1 March 2026:
 
 =====  ==========================================  =======  =====================================
 Code   Name                                        Article  Here
@@ -42,12 +42,21 @@ match score.
 
 Article 16 holds for rounds of a Swiss that were not played (all matches are at two-seat tables):
 
-* An opponent's score, as it counts for others, is its awarded points, also for byes and walkovers. But if it
-  was absent from some round to the end, each of these rounds counts as drawn (16.3).
+* An opponent's score, as it counts for others, is its **adjusted score**: its awarded points, also for byes
+  and walkovers (16.3.1). But a round for which it was not paired counts as drawn, if in each later round it
+  was not paired either, or lost by a walkover (16.2.5, 16.3.2).
 * An entrant's own rounds without play (byes, walkovers, absences) count as if played against a dummy that has
-  as many points as the entrant itself (16.4).
+  as many points as the entrant itself (16.4), with limits: after a walkover at most the adjusted score of the
+  planned opponent (16.4.1), after a bye or an absence at most half a point for each round (16.4.2). Until the
+  end, these are the rounds that count for the entrant so far.
 * The cut removes the lowest of the rounds that the entrant missed through its own fault (walkovers lost,
   absences), if there are any, else the lowest of all (16.5).
+
+A Swiss that began when the arena followed the edition of 2024 keeps that:
+
+* The dummy has no limits: 16.4.1 and 16.4.2 are new.
+* For DE a walkover is an encounter, as 6.1.1 lets the rules of a tournament say; by the edition of 2026 it is
+  none.
 """
 
 from __future__ import annotations
@@ -55,10 +64,10 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from fractions import Fraction
 from functools import cached_property
-from itertools import groupby
+from itertools import groupby, takewhile
 from typing import NamedTuple
 
-from arena.results import Ranking
+from arena.results import LATEST_EDITION, Ranking, TieBreakEdition
 from arena.standings.tally import Tally
 from arena.standings.totals import Against, Totals
 from arena.standings.values import TieBreak
@@ -97,7 +106,7 @@ class TieBreaks:
             raise ValueError(f"there is no tie-break {unknown[0]}: choose from {', '.join(self._measures)}")
         self._totals = totals
         self._codes = tuple(codes)
-        self._swiss = swiss is not None
+        self._swiss = swiss
 
     def separate(self, tied: Sequence[int]) -> tuple[Ranking, dict[int, tuple[TieBreak, ...]]]:
         """Ranks entrants with the same score, each of which has finished a match.
@@ -134,7 +143,7 @@ class TieBreaks:
         """Direct encounter if some have not met: in a Swiss by 6.3, elsewhere not used."""
         first: list[tuple[int, ...]] = []
         rest = list(tied)
-        if self._swiss:
+        if self._swiss is not None:
             least = {entrant: self._taken(entrant, tied) for entrant in tied}
             most = {entrant: least[entrant] + self._unmet(entrant, tied) for entrant in tied}
             while len(rest) > 1:
@@ -151,12 +160,19 @@ class TieBreaks:
 
     def _taken(self, entrant: int, tied: Sequence[int]) -> Fraction:
         """The share of the encounters won, added up over the tied entrants that it has met."""
-        met = [self._against[entrant].get(other) for other in tied if other != entrant]
-        return sum((Fraction(each.halves, 2 * each.games) for each in met if each), Fraction(0))
+        shares = [self._share(entrant, other) for other in tied if other != entrant]
+        return sum((share for share in shares if share is not None), Fraction(0))
 
     def _unmet(self, entrant: int, tied: Sequence[int]) -> int:
         """The number of tied entrants that it has not met."""
-        return sum(other != entrant and other not in self._against[entrant] for other in tied)
+        return sum(other != entrant and self._share(entrant, other) is None for other in tied)
+
+    def _share(self, entrant: int, other: int) -> Fraction | None:
+        """The share of its encounters with another that an entrant won; None if they have not met."""
+        if self._swiss is not None:
+            return self._swiss.share(entrant, other)
+        met = self._against[entrant].get(other)
+        return None if met is None else Fraction(met.halves, 2 * met.games)
 
     @cached_property
     def _against(self) -> dict[int, dict[int, Against]]:
@@ -179,44 +195,67 @@ class TieBreaks:
     def _koya(self, entrant: int, tied: Sequence[int]) -> Fraction:
         points = 0
         for other, against in self._against[entrant].items():
-            theirs = self._totals.entrants[other]
-            if 2 * theirs.points >= theirs.matches * self._totals.unit:
+            if (self._totals.score(other) or 0) >= Fraction(1, 2):
                 points += against.points
         return Fraction(points, self._totals.unit)
 
 
 class Line(NamedTuple):
-    """One match of an entrant.
+    """A round of an entrant.
 
     Attributes:
-        opponent: the opponent; None if the match was not played.
+        opponent: the entrant with whom it was paired; None for a bye or an absence.
         score: the entrant's score.
-        absent: whether the entrant was not paired in this round and in all later ones.
+        played: whether they played.
     """
 
     opponent: int | None
     score: Fraction
-    absent: bool = False
+    played: bool
+
+    @property
+    def missed(self) -> bool:
+        """Whether the entrant was not there: a voluntary unplayed round (16.1.2)."""
+        return not self.played and self.score == 0
 
 
 class Scoresheets:
-    """The scoresheets of a stage, or of a whole tournament if no stage is given."""
+    """The rounds of each entrant of a Swiss (C.07, articles 6, 8.1, 9.1, 14.1 and 16).
 
-    def __init__(self, tally: Tally, stage: int | None = None) -> None:
-        self._lines: dict[int, list[Line]] = {}
-        last: dict[tuple[int, int], int] = {}  # by stage and entrant, the last round to be played
+    A match that is not over is not in them.
+
+    Args:
+        tally: the results.
+        stage: the stage; None for the whole tournament.
+        edition: the edition of C.07.
+    """
+
+    def __init__(
+        self, tally: Tally, stage: int | None = None, edition: TieBreakEdition = LATEST_EDITION
+    ) -> None:
+        self._edition = edition
+        rounds: dict[int, list[tuple[int, int, Line]]] = {}
         for key, result in tally.results(stage).items():
-            one, other = result.entrants
-            for entrant, opponent, score in zip((one, other), (other, one), result.scores, strict=True):
-                self._add(entrant, Line(None if result.walkover else opponent, score))
-                last[key.stage, entrant] = max(key.round, last.get((key.stage, entrant), -1))
-        for (number, round_, entrant), won in tally.unplayed.items():
-            if won:
-                last[number, entrant] = max(round_, last.get((number, entrant), -1))
+            both = result.entrants
+            for entrant, opponent, score in zip(both, reversed(both), result.scores, strict=True):
+                line = Line(opponent, score, played=not result.walkover)
+                rounds.setdefault(entrant, []).append((key.stage, key.round, line))
         for (number, round_, entrant), won in tally.unplayed.items():
             if stage in (None, number):
-                gone = not won and round_ > last.get((number, entrant), -1)
-                self._add(entrant, Line(None, Fraction(won), absent=gone))
+                line = Line(None, Fraction(won), played=False)
+                rounds.setdefault(entrant, []).append((number, round_, line))
+        self._lines = {
+            entrant: [line for *_, line in sorted(mine, key=lambda each: each[:2])]
+            for entrant, mine in rounds.items()
+        }
+        self._scores = {
+            entrant: sum((line.score for line in lines), Fraction(0))
+            for entrant, lines in self._lines.items()
+        }
+        self._adjusted = {
+            entrant: self._scores[entrant] + _halves_for_leaving(lines)
+            for entrant, lines in self._lines.items()
+        }
 
     def buchholz(self, entrant: int, *, cut: bool = False) -> Fraction:
         """The scores of the opponents; with `cut` without the lowest (BH, BH-C1)."""
@@ -225,11 +264,7 @@ class Scoresheets:
         total = sum(values, Fraction(0))
         if not cut or not values:
             return total
-        missed = [
-            value
-            for value, line in zip(values, lines, strict=True)
-            if line.opponent is None and line.score == 0
-        ]
+        missed = [value for value, line in zip(values, lines, strict=True) if line.missed]
         return total - min(missed or values)
 
     def sonneborn_berger(self, entrant: int) -> Fraction:
@@ -239,14 +274,28 @@ class Scoresheets:
             Fraction(0),
         )
 
-    def _add(self, entrant: int, line: Line) -> None:
-        self._lines.setdefault(entrant, []).append(line)
+    def share(self, entrant: int, other: int) -> Fraction | None:
+        """The mean score of an entrant in its encounters with another; None if they have not met (DE)."""
+        scores = [
+            line.score
+            for line in self._lines.get(entrant, ())
+            if line.opponent == other and (line.played or self._edition == 2024)
+        ]
+        return sum(scores, Fraction(0)) / len(scores) if scores else None
 
     def _contribution(self, entrant: int, line: Line) -> Fraction:
         """The score of an opponent, or of the dummy in its place."""
+        own = self._scores[entrant]
         if line.opponent is None:
-            return sum((each.score for each in self._lines[entrant]), Fraction(0))
-        return sum(
-            (Fraction(1, 2) if each.absent else each.score for each in self._lines[line.opponent]),
-            Fraction(0),
-        )
+            most = Fraction(len(self._lines[entrant]), 2)  # 16.4.2
+        else:
+            most = self._adjusted[line.opponent]  # 16.4.1
+            if line.played:
+                return most
+        return own if self._edition == 2024 else min(own, most)
+
+
+def _halves_for_leaving(lines: Sequence[Line]) -> Fraction:
+    """What the score of an entrant with these rounds grows by, as it counts for its opponents (16.3.2)."""
+    last = takewhile(lambda line: line.missed, reversed(lines))
+    return Fraction(sum(line.opponent is None for line in last), 2)

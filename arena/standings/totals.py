@@ -6,11 +6,15 @@ halves over 2(n-1), and its match score is its halves over 2n(n-1)Gb, when each 
 boards. To add up matches at tables of any size and on any number of boards that divides B, halves are first
 weighted by SHARE·B/n(n-1)b; such **points** over 2·G·B·SHARE are match scores. (If some entrants at the table
 are left out of the scores, n-1 is the number of the other opponents.)
+
+An unfinished match counts as far as it is played: with the points of its games so far, over the same part of
+a match. So its games have the same weight before and after it is over.
 """
 
 from __future__ import annotations
 
 import dataclasses
+from fractions import Fraction
 from functools import lru_cache
 from itertools import combinations
 from math import lcm
@@ -20,6 +24,7 @@ from typing import NamedTuple
 from arena.results import FAULT_REASONS
 
 MAX_SEATS = 7
+_TABLES = lcm(*range(2, MAX_SEATS + 1))
 SHARE = lcm(*(n * others for n in range(2, MAX_SEATS + 1) for others in range(1, n)))
 NO_FAULTS = (0,) * len(FAULT_REASONS)
 
@@ -30,8 +35,12 @@ class EntrantTotals:
 
     Attributes:
         matches: the number of complete matches.
+        part: for each of the games, how much of it is played in unfinished matches; a whole match has
+            `Totals.whole`.
+        part_games: for each of the games, how many were played in unfinished matches.
+        part_of: how many games the unfinished matches have in all.
         games_each: how many games of each kind these had.
-        points: its points in them (see the module).
+        points: its points in complete and unfinished matches (see the module).
         game_points: its points in each of the tournament's games, in their order.
         wins, draws, losses: two-seat matches won, drawn and lost.
         tops: matches at tables of any size in which no other scored as much.
@@ -43,6 +52,9 @@ class EntrantTotals:
     """
 
     game_points: list[int]
+    part: list[int]
+    part_games: list[int]
+    part_of: int = 0
     matches: int = 0
     games_each: int = 0
     points: int = 0
@@ -63,6 +75,8 @@ class EntrantTotals:
             if isinstance(mine, int):
                 setattr(self, name, mine + its)
         self.game_points = list(map(add, self.game_points, other.game_points))
+        self.part = list(map(add, self.part, other.part))
+        self.part_games = list(map(add, self.part_games, other.part_games))
         self.faults = tuple(map(add, self.faults, other.faults))
 
 
@@ -98,6 +112,7 @@ class Totals:
     Attributes:
         games: see above.
         unit: how many points make a match score of 1.
+        whole: the parts of one game (kind) in a match, of which an unfinished match has some.
         entrants: the totals of each entrant.
         pairs: for each pair, the games in which both sat at the table and the
             halves that `one` took in them.
@@ -106,6 +121,7 @@ class Totals:
     def __init__(self, games: int, boards: int) -> None:
         self.games = games
         self.unit = 2 * SHARE * games * boards
+        self.whole = _TABLES * boards
         self.entrants: dict[int, EntrantTotals] = {}
         self.pairs: dict[Pair, tuple[int, int]] = {}
         self._against: dict[int, dict[int, Against]] | None = None  # until results are added
@@ -114,7 +130,8 @@ class Totals:
         """The totals of an entrant, which are zero at first."""
         totals = self.entrants.get(entrant)
         if totals is None:
-            totals = self.entrants[entrant] = EntrantTotals([0] * self.games)
+            none = [0] * self.games
+            totals = self.entrants[entrant] = EntrantTotals(none, none.copy(), none.copy())
         return totals
 
     def add(self, other: Totals) -> None:
@@ -157,13 +174,64 @@ class Totals:
         if table == 2:
             self._count_win(totals[0], totals[1], scored.points[0] - scored.points[1])
         games *= len(by_game)
-        pairs = self.pairs
         for (one, other), taken in zip(combinations(entrants, 2), scored.halves, strict=True):
-            if one > other:
-                one, other, taken = other, one, 2 * games - taken
-            pair = Pair(one, other, scored.weight)
-            met, before = pairs.get(pair, (0, 0))
-            pairs[pair] = (met + games, before + taken)
+            self._meet(one, other, scored.weight, games, taken)
+
+    def add_part(
+        self,
+        entrants: tuple[int, ...],
+        boards: int,
+        table: int,
+        by_game: tuple[tuple[int, ...], ...],
+        played: tuple[int, ...],
+    ) -> None:
+        """Counts an unfinished match, as far as it is played.
+
+        Args:
+            entrants, boards, table: see `add_match`.
+            by_game: the same, of the games played so far.
+            played: for each game (kind) how many of its games are played.
+        """
+        self._against = None
+        seats, games = len(entrants), boards * table
+        weight = self.unit // 2 // self.games // (games * (seats - 1))
+        taken = [taken_by_each(halves, seats, count) for halves, count in zip(by_game, played, strict=True)]
+        for at, entrant in enumerate(entrants):
+            mine = self.of(entrant)
+            mine.part_of += games * self.games
+            for kind, count in enumerate(played):
+                points = taken[kind][at] * weight
+                mine.points += points
+                mine.game_points[kind] += points
+                mine.part[kind] += self.whole * count // games
+                mine.part_games[kind] += count
+        met = sum(played)
+        for (one, other), halves in zip(
+            combinations(entrants, 2), map(sum, zip(*by_game, strict=True)), strict=True
+        ):
+            self._meet(one, other, weight, met, halves)
+
+    def _meet(self, one: int, other: int, weight: int, games: int, halves: int) -> None:
+        """Counts the games of two entrants against each other, and the halves that `one` took."""
+        if one > other:
+            one, other, halves = other, one, 2 * games - halves
+        pair = Pair(one, other, weight)
+        met, before = self.pairs.get(pair, (0, 0))
+        self.pairs[pair] = (met + games, before + halves)
+
+    def score(self, entrant: int, game: int | None = None) -> Fraction | None:
+        """The mean match score of an entrant, in all games or in one of them; None without a game."""
+        mine, weight = self.of(entrant), self.weight(entrant, game)
+        if not weight:
+            return None
+        points = mine.points if game is None else mine.game_points[game] * self.games
+        return Fraction(points, self.unit) / weight
+
+    def weight(self, entrant: int, game: int | None = None) -> Fraction:
+        """How many matches of an entrant count, finished ones and parts of others, in all games or in one."""
+        mine = self.of(entrant)
+        kinds = range(self.games) if game is None else (game,)
+        return mine.matches + Fraction(sum(mine.part[kind] for kind in kinds), self.whole * len(kinds))
 
     def add_unplayed(self, entrant: int, *, won: bool) -> None:
         """Counts a match without an opponent: won in full, or lost."""

@@ -15,8 +15,8 @@ class GameScore(NamedTuple):
     Attributes:
         game: the game's id.
         games: how many games of it count.
-        score: the mean score over the matches in this game; None without matches. The match score is the mean
-            of the games' scores.
+        score: the mean score over the matches in this game; None without a game. The score of a finished
+            match is the mean of the games' scores.
     """
 
     game: str
@@ -31,15 +31,24 @@ class TieBreak(NamedTuple):
     value: Fraction
 
 
+class Unfinished(NamedTuple):
+    """How far unfinished matches are: how many of their games are played, and how many they have."""
+
+    played: int
+    of: int
+
+
 class Row(NamedTuple):
-    """One entrant's line of a standings table. Matches count when all their regular games are over.
+    """One entrant's line of a standings table. Unfinished matches count as far as they are played.
 
     Attributes:
         rank: 1 is best; entrants that no tie-break separates share a rank.
         entrant: the entrant.
-        matches: how many matches count.
-        score: the mean match score, by which entrants are ranked; None without a match.
-        total: the sum of the match scores.
+        matches: how many matches are over: all their regular games are.
+        score: the mean match score, by which entrants are ranked; None without a game. A match of which 7 of
+            10 games are played has the weight of 7 tenths of a match.
+        total: the sum of the match scores; that of an unfinished match is its points so far.
+        weight: how many matches count in the score: the finished ones, and the parts of others.
         games: the score in each game, in the tournament's order of games.
         wins: matches at two-seat tables with the higher match score, walkovers, and byes of a Swiss.
         draws: matches at two-seat tables with equal match scores.
@@ -50,6 +59,7 @@ class Row(NamedTuple):
         faults: how many faults of each kind, by `results.FAULT_REASONS`' order.
         decisions: turns asked.
         time: the time used for them, in microseconds.
+        unfinished: how far its unfinished matches are; None without any.
 
     Forfeits, faults, decisions and time count every game, also of extra boards and of unfinished matches.
     """
@@ -59,6 +69,7 @@ class Row(NamedTuple):
     matches: int
     score: Fraction | None
     total: Fraction
+    weight: Fraction
     games: tuple[GameScore, ...]
     wins: int
     draws: int
@@ -68,6 +79,7 @@ class Row(NamedTuple):
     faults: tuple[int, ...]
     decisions: int
     time: int
+    unfinished: Unfinished | None = None
 
     @property
     def time_per_decision(self) -> Fraction | None:

@@ -42,6 +42,10 @@ class LeagueNotWritable(StoreError):
     """The file or its folder is read-only, missing or forbidden."""
 
 
+class PathNotKept(StoreError):
+    """A league keeps paths as UTF-8, and a path is not."""
+
+
 class LeagueMoved(StoreError):
     """The file that is being written was deleted, moved or replaced; the text says where the games are."""
 

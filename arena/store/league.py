@@ -36,7 +36,7 @@ from arena.store.errors import (
     damaged,
 )
 from arena.store.locking import DatabaseLock, FileLock, take_lock
-from arena.store.places import kept_bot, kept_file, kept_ruling, latecomer_of
+from arena.store.places import kept_bot, kept_file, kept_ruling, latecomer_of, require_utf8
 from arena.store.reading import SEAT, LeagueReader
 from arena.store.values import (
     Begun,
@@ -103,6 +103,7 @@ class League(LeagueReader):
         writing, under any name; NotALeague; WrongLeagueVersion; LeagueNotWritable.
         """
         path = Path(os.path.realpath(path))
+        opening.require_file(path)
         opening.make_private(path)
         with clear_errors(path):
             lock = take_lock(path)
@@ -215,12 +216,15 @@ class League(LeagueReader):
             info: the tournament.
             ruling: a first ruling about it, as JSON text; may be empty.
             faces: what decorates the entrants' names, by their numbers.
+
+        Raises PathNotKept.
         """
         folder = self.path.parent
         info = info._replace(
             file_path=kept_file(info.file_path, folder),
             entrants=tuple(each._replace(bot=kept_bot(each.bot, folder)) for each in info.entrants),
         )
+        require_utf8(str(info.file_path), *(each.bot for each in info.entrants))
         with self._transaction():
             now = _now()
             tournament = self._begin(info, now)

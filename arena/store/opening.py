@@ -28,6 +28,7 @@ from arena.store.errors import (
     clear_system_errors,
     damaged,
 )
+from arena.text import shell_word
 
 BUSY_TIMEOUT = 5000
 """How long to wait for a lock that another connection holds for a moment, in milliseconds."""
@@ -123,6 +124,12 @@ def checkpoint(path: Path, seconds: float) -> None:
             db.close()
 
 
+def require_file(path: Path) -> None:
+    """Raises NotALeague if neither a file nor a folder is there, but a device or a pipe."""
+    if path.exists() and not path.is_file() and not path.is_dir():
+        raise NotALeague(f"{path} is not a file; give the path of a league file, or of a new file")
+
+
 def refuse_split(path: Path) -> None:
     """Raises LeagueNotWritable if the newest games are in a log beside another name of the file.
 
@@ -190,7 +197,9 @@ def keep_copy(path: Path, backup: Callable[[Path], None]) -> LeagueMoved:
         except (StoreError, apsw.Error) as error:
             problem = str(error)
             continue
-        return LeagueMoved(f"{lost}; all its games are in {copy}, go on with: arena resume {copy}")
+        return LeagueMoved(
+            f"{lost}; all its games are in {copy}, go on with: arena resume {shell_word(copy)}"
+        )
     return LeagueMoved(f"{lost}, and its games could not be kept elsewhere ({problem}); look for the file")
 
 

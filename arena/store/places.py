@@ -10,7 +10,9 @@ import json
 from pathlib import Path
 from typing import Any
 
+from arena.store.errors import PathNotKept
 from arena.store.values import EntrantInfo
+from arena.text import one_line
 
 _BELOW = "./"
 
@@ -23,6 +25,16 @@ def kept_file(path: Path, folder: Path) -> Path:
 def found_file(kept: Path, folder: Path) -> Path:
     """The tournament file's path, from what `kept_file` returned."""
     return folder / kept
+
+
+def require_utf8(*paths: str) -> None:
+    """Raises PathNotKept if a path to be kept is not UTF-8."""
+    for path in paths:
+        if any(0xDC80 <= ord(each) <= 0xDCFF for each in path):  # how Python writes other bytes
+            raise PathNotKept(
+                f"the path {one_line(path)} is not in UTF-8, so no league can keep it: "
+                "rename its folder or file, and try again"
+            )
 
 
 def kept_bot(bot: str, folder: Path) -> str:

@@ -197,9 +197,11 @@ class LeagueReader:
             return dict(rows)
 
     def boards(
-        self, tournament: int, at: datetime | None = None, game: str | None = None
+        self, tournament: int, at: datetime | None = None, game: str | None = None, last: int | None = None
     ) -> Iterator[BoardResult]:
         """The results of each played board, or of those of one game, in the order of the games' keys.
+
+        With `last`, only games up to this running number are included.
 
         They are those of `games` without the entrants' conduct, and are read some
         times faster. Raises UnknownTournament, and DamagedLeague if the seats of a
@@ -208,6 +210,8 @@ class LeagueReader:
         condition, values = self._until(tournament, at)
         if game is not None:
             condition, values = f"{condition} AND game.game = ?", (*values, game)
+        if last is not None:
+            condition, values = f"{condition} AND game.number <= ?", (*values, last)
         with clear_errors(self.path):
             rows = self._db.execute(
                 "SELECT stage, round, match, game.game, board, "
@@ -274,24 +278,29 @@ class LeagueReader:
         """The conduct of each entrant in each stage: times, faults, forfeits. Raises UnknownTournament."""
         condition, values = self._until(tournament, at)
         sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
-        within = "" if at is None else f"AND game IN (SELECT number FROM game WHERE {condition})"
-        sql = (
-            f"SELECT entrant, count(*), {sums} FROM seat "
-            f"WHERE tournament = ? AND game BETWEEN ? AND ? {within} GROUP BY entrant"
-        )
+        sql = f"SELECT entrant, count(*), {sums} FROM seat WHERE tournament = ? AND game BETWEEN ? AND ?"
         with clear_errors(self.path):
-            for stage, first, last in self._stages(tournament):
-                bounds = (tournament, first, last, *(values if within else ()))
-                for entrant, games, forfeits, *faults, decisions, time in self._db.execute(sql, bounds):
+            for stage, first, last, alone in self._stages(tournament):
+                within = ""
+                more: tuple[int | str, ...] = ()
+                if at is not None or not alone:
+                    within = f"AND game IN (SELECT number FROM game WHERE {condition} AND stage = ?)"
+                    more = (*values, stage)
+                rows = self._db.execute(f"{sql} {within} GROUP BY entrant", (tournament, first, last, *more))
+                for row in rows:
+                    entrant, games, forfeits, *faults, decisions, time = row
                     yield Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time)
 
-    def _stages(self, tournament: int) -> list[tuple[int, int, int]]:
-        """The stages, with the numbers of their first and last games. Stages do not overlap."""
+    def _stages(self, tournament: int) -> list[tuple[int, int, int, bool]]:
+        """The stages, with the numbers of their first and last games.
+
+        The last value says whether all games between these two are of the stage. They are not where a board
+        was annulled after a later stage had begun.
+        """
         sql = "SELECT stage, min(number), max(number) FROM game WHERE tournament = ? GROUP BY stage"
         stages: list[Any] = self._db.execute(sql, (tournament,)).fetchall()
-        if any(last >= first for (_, _, last), (_, first, _) in pairwise(stages)):
-            raise damaged(self.path, "stages overlap")
-        return stages
+        apart = all(last < first for (_, _, last), (_, first, _) in pairwise(stages))
+        return [(*stage, apart) for stage in stages]
 
     def games(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameResult]]:
         """The results of a tournament, in the order of their keys, with the running numbers of the games.

@@ -58,6 +58,23 @@ class Record(NamedTuple):
     seating: tuple[int, ...] = ()
 
 
+def asked_until(record: Record, seat: Seat) -> int:
+    """The number of actions before which the seat was asked; behind them it had no choice.
+
+    A seat that has forfeited is not asked any more, and nobody is once all seats but one have forfeited. Then
+    the first legal action is played to the end. (Earlier versions went on asking the last seat, so that it
+    chose other actions too.)
+    """
+    last = {who: (number, fault) for who, number, fault in record.faults if who in record.forfeits}
+    if seat in last:
+        number, fault = last[seat]
+        return number + (fault.turn > 0 or fault.reason == "unknown_turn")  # the turn that it ended counts
+    if seat not in record.forfeits and 0 < len(last) == record.seats - 1:
+        decided = max(number for number, _ in last.values())
+        return decided if not any(record.actions[decided:]) else len(record.actions)
+    return len(record.actions)
+
+
 class Step(NamedTuple):
     """One action of a replayed game, with its seat, its happenings and the position after it."""
 

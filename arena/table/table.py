@@ -14,7 +14,9 @@ A seat's turn goes through these states:
 
     not asked --asks()--> asked --answer()--> chosen
                           asked --fault()---> chosen (the default action)
-    forced (one legal action) or forfeited: chosen at once, never asked
+    forced (one legal action), or not to be asked any more: chosen at once, never asked
+
+A seat that has forfeited is not asked any more, and nobody is once all seats but one have forfeited.
 
 When every seat that is to act has chosen, the choices are applied in seat order.
 """
@@ -121,6 +123,7 @@ class Table(Generic[V]):
         "_actions",
         "_board_key",
         "_chosen",
+        "_decided",
         "_faults",
         "_new_asks",
         "_position",
@@ -147,11 +150,12 @@ class Table(Generic[V]):
         self._faults: list[tuple[Seat, int, Fault]] = []
         self._chosen: dict[Seat, tuple[int, int]] = {}  # seat -> index of the action, elapsed
         self._new_asks: list[Ask[V]] = []
+        self._decided = False  # whether all seats but one have forfeited
         self.over = False
         self._advance()
 
     def asks(self) -> list[Ask[V]]:
-        """The turns that became due since the last call."""
+        """The turns that became due since the last call, without those that have ended meanwhile."""
         asks, self._new_asks = self._new_asks, []
         return asks
 
@@ -211,6 +215,16 @@ class Table(Generic[V]):
         if not self.over and not self._seats[seat].forfeit:
             self._charge(seat, Fault("unknown_turn", message, 0))
 
+    def forfeit(self, seat: Seat, reason: str, message: str) -> None:
+        """Charges so many faults that the seat forfeits the game, unless it has or the game is over.
+
+        Args:
+            seat: the seat.
+            reason, message: see `fault`.
+        """
+        while not self.over and not self._seats[seat].forfeit:
+            self._charge(seat, Fault(reason, message, 0))
+
     def retell(self, seat: Seat) -> None:
         """Lets the seat's next turn repeat all events, for a bot that is new at the table."""
         self._position.retell(seat)
@@ -254,21 +268,35 @@ class Table(Generic[V]):
         return tuple(self._times)
 
     def _charge(self, seat: Seat, fault: Fault) -> None:
+        """Charges a fault, and plays on if that ends turns."""
         player = self._seats[seat]
         player.faults.append(fault)
         self._faults.append((seat, len(self._actions), fault))
         if len(player.faults) >= self._rules.max_faults:
             player.forfeit = True
-            if player.asked is not None:
-                self._choose(seat, DEFAULT_ACTION, 0)
+            self._decided = sum(not each.forfeit for each in self._seats) <= 1
+            for each in range(len(self._seats)) if self._decided else [seat]:
+                self._take_back(each)
+        self._advance()
+
+    def _take_back(self, seat: Seat) -> None:
+        """Ends the seat's open turn, if there is one, with the default action."""
+        player = self._seats[seat]
+        if player.asked is not None:
+            player.asked = None
+            self._chosen[seat] = (DEFAULT_ACTION, 0)
+            unknown = [ask for ask in self._new_asks if ask.seat == seat]
+            if unknown:  # nobody was told of it
+                player.turn -= 1
+                self._new_asks.remove(unknown[0])
 
     def _miss(self, seat: Seat, fault: Fault, elapsed: int) -> None:
         """Ends the open turn with a fault, and plays the default action for it."""
         player = self._seats[seat]
         player.asked = None
         player.missed.add(player.turn)
+        self._chosen[seat] = (DEFAULT_ACTION, elapsed)
         self._charge(seat, fault)
-        self._choose(seat, DEFAULT_ACTION, elapsed)
 
     def _choose(self, seat: Seat, index: int, elapsed: int) -> None:
         self._seats[seat].asked = None
@@ -299,7 +327,7 @@ class Table(Generic[V]):
         if player.asked is not None:
             return True
         choices = self._position.choices(seat)
-        if choices == 1 or player.forfeit:
+        if choices == 1 or player.forfeit or self._decided:
             self._chosen[seat] = (DEFAULT_ACTION, 0)
             return False
         player.turn += 1

@@ -1,21 +1,52 @@
-"""A priority queue of games or matches, from which items with busy players are skipped.
+"""A priority queue of games or matches, from which items that cannot be played now are skipped.
 
-Each item is filed under one of its players that was busy at the last check. So an item that waits for a
-slow player is checked again only when that player is free, however many items there are.
+Each item is filed under what hindered it at the last check: usually a busy player. So an item that waits for
+a slow player is checked again only when that player is free, however many items there are.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Container, Iterator, Sequence
+import abc
+from collections.abc import Callable, Collection, Container, Hashable, Iterable, Iterator, Sequence
 from heapq import heappop, heappush
 from itertools import count
 from typing import Generic, NamedTuple, TypeVar
 
+from arena.tournament.instances import player_of
+
 T = TypeVar("T")
 
 
+class Hindrances(abc.ABC):
+    """What hinders items from being played now: the number of a busy player, or any other hashable value."""
+
+    @abc.abstractmethod
+    def first(self, players: Sequence[int]) -> Hashable | None:
+        """What hinders an item of these players; None if nothing does."""
+
+    @abc.abstractmethod
+    def __contains__(self, hindrance: object) -> bool:
+        """Whether it still hinders items; true for all that `first` returns."""
+
+
+class _Busy(Hindrances):
+    """The hindrances if some players are busy, with all of their instances."""
+
+    def __init__(self, busy: Container[int]) -> None:
+        self._busy = busy
+
+    def first(self, players: Sequence[int]) -> Hashable | None:
+        return next((number for number in players if player_of(number) in self._busy), None)
+
+    def __contains__(self, hindrance: object) -> bool:
+        return isinstance(hindrance, int) and player_of(hindrance) in self._busy
+
+
 class Entry(NamedTuple, Generic[T]):
-    """An item of a backlog: its place in the order (group, then turn in the group), and its players."""
+    """An item of a backlog: its place in the order (group, then turn in the group), and its players.
+
+    The players are numbers of bots or of their instances.
+    """
 
     place: tuple[int, int]
     players: Sequence[int]
@@ -23,13 +54,13 @@ class Entry(NamedTuple, Generic[T]):
 
 
 class Backlog(Generic[T]):
-    """An ordered queue from which the first item whose players are free is taken.
+    """An ordered queue from which the first item that nothing hinders is taken.
 
     Items of one group take turns: an item that is put back goes behind the others of its group.
     """
 
     def __init__(self) -> None:
-        self._waiting: dict[int, list[Entry[T]]] = {}  # a heap of items under a player of each
+        self._waiting: dict[Hashable, list[Entry[T]]] = {}  # a heap of items under a hindrance of each
         self._groups = count()
         self._turns = count()
         self._length = 0
@@ -42,7 +73,13 @@ class Backlog(Generic[T]):
 
     def add(self, item: T, players: Sequence[int]) -> None:
         """Adds an item behind all others."""
-        self._put(Entry((next(self._groups), next(self._turns)), players, item), players[0])
+        self.add_group([(item, players)])
+
+    def add_group(self, items: Iterable[tuple[T, Sequence[int]]]) -> None:
+        """Adds a group of items with their players behind all others."""
+        number = next(self._groups)
+        for item, players in items:
+            self._put(Entry((number, next(self._turns)), players, item), players[0])
 
     def put_back(self, entry: Entry[T]) -> None:
         """Puts back an item that was taken."""
@@ -50,37 +87,40 @@ class Backlog(Generic[T]):
         self._put(Entry(place, entry.players, entry.item), entry.players[0])
 
     def take(
-        self, busy: Container[int], further: Callable[[], Collection[tuple[T, Sequence[int]]]] = tuple
+        self,
+        busy: Container[int] | Hindrances,
+        further: Callable[[], Collection[tuple[T, Sequence[int]]]] = tuple,
     ) -> Entry[T] | None:
-        """Removes and returns the first item without busy players; None if there is none.
+        """Removes and returns the first item that nothing hinders; None if there is none.
 
         Args:
-            busy: the busy players.
+            busy: the busy players, or all hindrances.
             further: returns the next group of items with their players, which goes behind all others;
                 empty if there is none. It is called while nothing in the backlog can be taken.
         """
-        taken = self._take(busy)
+        hindrances = busy if isinstance(busy, Hindrances) else _Busy(busy)
+        taken = self._take(hindrances)
         while taken is None and (group := further()):
             number = next(self._groups)
             for item, players in group:
                 entry = Entry((number, next(self._turns)), players, item)
-                other = _first(players, busy)
-                if taken is None and other is None:
+                hindrance = hindrances.first(players)
+                if taken is None and hindrance is None:
                     taken = entry
                 else:
-                    self._put(entry, players[0] if other is None else other)
+                    self._put(entry, players[0] if hindrance is None else hindrance)
         return taken
 
-    def _take(self, busy: Container[int]) -> Entry[T] | None:
+    def _take(self, hindrances: Hindrances) -> Entry[T] | None:
         """The same, without `further`."""
         best: list[Entry[T]] | None = None
-        for player in [each for each in self._waiting if each not in busy]:
-            heap = self._waiting[player]
-            while heap and (other := _first(heap[0].players, busy)) is not None:
-                self._put(heappop(heap), other)
+        for key in [each for each in self._waiting if each not in hindrances]:
+            heap = self._waiting[key]
+            while heap and (hindrance := hindrances.first(heap[0].players)) is not None:
+                self._put(heappop(heap), hindrance)
                 self._length -= 1
             if not heap:
-                del self._waiting[player]
+                del self._waiting[key]
             elif best is None or heap[0] < best[0]:
                 best = heap
         if best is None:
@@ -93,11 +133,6 @@ class Backlog(Generic[T]):
         self._waiting.clear()
         self._length = 0
 
-    def _put(self, entry: Entry[T], player: int) -> None:
-        heappush(self._waiting.setdefault(player, []), entry)
+    def _put(self, entry: Entry[T], hindrance: Hashable) -> None:
+        heappush(self._waiting.setdefault(hindrance, []), entry)
         self._length += 1
-
-
-def _first(players: Sequence[int], busy: Container[int]) -> int | None:
-    """The first busy one of some players."""
-    return next((player for player in players if player in busy), None)

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 
 from arena.comparison.comparison import first_score
 from arena.comparison.question import LEVEL, Estimate, Finding, Precision, estimate, finding_of
-from arena.results import BoardResult, GameResult
+from arena.results import BoardResult, GameResult, board_of
 from arena.standings.difference import difference
 from arena.standings.tally import DuplicateGroup
 from arena.standings.values import Difference
@@ -79,12 +79,9 @@ def change(boards: Iterable[BoardResult], groups: Mapping[DuplicateGroup, int], 
 def boards_of(games: Iterable[GameResult]) -> list[BoardResult]:
     """The boards of some games at tables of two seats, in the order of their first games."""
     boards: dict[tuple[object, ...], BoardResult] = {}
-    for key, seats, _ in games:
-        in_order = [seats[key.seating.index(position)] for position in range(len(seats))]
-        entrants = tuple([seat.entrant for seat in in_order])
-        before = boards.get(key[:5], BoardResult(*key[:5], entrants, ()))
-        played = key.rotation, tuple([seat.place for seat in in_order])
-        boards[key[:5]] = before._replace(places=(*before.places, played))
+    for board in map(board_of, games):
+        before = boards.get(board[:5])
+        boards[board[:5]] = board._replace(places=(*before.places, *board.places)) if before else board
     return [*boards.values()]
 
 

@@ -17,10 +17,11 @@ from arena.comparison.comparison import REPEATED
 from arena.formats.format import Progress, ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings
 from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.tournament.backlog import Backlog
+from arena.tournament.backlog import Backlog, Hindrances
 from arena.tournament.effects import Effects
+from arena.tournament.instances import instance_number
 from arena.tournament.plan import Plan
-from arena.tournament.scoreboard import Scoreboard
+from arena.tournament.scoreboard import MatchState, Scoreboard
 
 
 class StageBegan(NamedTuple):
@@ -78,14 +79,29 @@ class Unexpected(ValueError):
 
 
 class _OpenMatch:
-    """A match that is being played: its games without a result, and those that were not given out."""
+    """A match that is being played: its games without a result, and those that were not given out.
+
+    The latter are listed by the instances that play them (see `Course.take`).
+    """
 
     __slots__ = ("left", "match", "ready")
 
-    def __init__(self, match: Match, left: set[GameKey], ready: deque[Due]) -> None:
+    def __init__(self, match: Match, left: set[GameKey], ready: dict[int, deque[Due]]) -> None:
         self.match = match
         self.left = left
         self.ready = ready
+
+    @property
+    def is_begun(self) -> bool:
+        """Whether a game without a result was given out."""
+        return sum(map(len, self.ready.values())) < len(self.left)
+
+
+class _Part(NamedTuple):
+    """The games of a match that are played by the same instances of its entrants."""
+
+    match: Match
+    instance: int
 
 
 class Course(Scoreboard):
@@ -111,11 +127,10 @@ class Course(Scoreboard):
         self._order: Sequence[int] = ()  # of the rounds of the stage, in which they are paired
         self._round = 0  # how many rounds are paired
         self._paired = 0  # the same of the courses before this one
-        self._pairing: Iterator[Match] = iter(
-            ()
-        )  # the matches of the last paired round that are still to come
+        self._last_paired: Sequence[Match] = ()  # the matches of the last paired round of the stage
+        self._pairing: Iterator[Match] = iter(())  # those that are still to come
         self._open: dict[MatchKey, _OpenMatch] = {}
-        self._waiting = Backlog[Match]()  # matches with games to be given out
+        self._waiting = Backlog[_Part]()  # matches with games to be given out
         self._begin_stage(range(effects.first_entrants))
         if before is not None:
             self._go_on_after(before)
@@ -125,7 +140,7 @@ class Course(Scoreboard):
         if self.stages[-1].take_over(before.stages[-1]):
             pairing = list(before._pairing)  # what is left of the last round
             before._pairing = iter(pairing)
-            keys = [*before._open, *(match.key for match in [*before._waiting, *pairing])]
+            keys = [*before._open, *before._waiting_matches, *(match.key for match in pairing)]
             self._round = min((key.round for key in keys), default=before._round)
             self._paired = max(before._paired, before._round)
 
@@ -141,49 +156,76 @@ class Course(Scoreboard):
         if not open_match.left:
             del self._open[result.key.match_key]
             if self._plan_match(open_match.match):
-                self._waiting.add(open_match.match, open_match.match.entrants)
+                self._waiting.add_group(self._parts(open_match.match))
             if (over := self.tally.result(open_match.match.key)) and open_match.match.key not in self._open:
                 self._news.append(MatchOver(open_match.match, over, walkover=False))
+                if self._may_advance():
+                    self.advance_stages()
 
     def advance_stages(self) -> None:
         """Goes on to the present stage; to be called when all stored results were added to the tally."""
-        while True:
+        while not self.stages[-1].endless:
             stage = self.stages[-1]
-            if stage.endless:
-                break
-            if stage.depends_on_results or (self.withdrawn and not self.plan.stages[stage.number].compares):
+            if stage.depends_on_results or (
+                self.effects.withdrawn and not self.plan.stages[stage.number].compares
+            ):
                 self._walk_over(stage)
-            if not self.is_over(stage) or len(self.stages) == len(self.plan.stages):
+            if not self._begin_next_stage():
                 break
-            self._begin_stage(self.advancing(stage))
         self._catch_up()
 
-    def take(self, busy: Container[int] = ()) -> Due | None:
+    def _may_advance(self) -> bool:
+        """Whether walkovers of a further round, or a further stage, may follow from the last result."""
+        stage = self.stages[-1]
+        if stage.endless or self.plan.stages[stage.number].compares:
+            return False
+        if stage.is_in_turn:
+            return all(map(self.is_decided, self._last_paired))
+        return self.is_over(stage)
+
+    def take(self, busy: Container[int] | Hindrances = ()) -> Due | None:
         """The next due game in the order of the schedule; None if there is none at the moment.
 
         Each game is given out once. It stays due until its result is added.
 
         Args:
-            busy: entrants whose games cannot be played now. Their games are skipped, and
-                later matches of the schedule are considered.
+            busy: entrants whose games cannot be played now, or all hindrances. These games are skipped, and
+                later matches of the schedule are considered. If the plan has several instances of a bot,
+                each has a number of its own (`instance_number`): the rotation says which ones play a game.
         """
-        if self.paused or self.ended:
+        if self.effects.paused or self.effects.ended:
             return None
-        while (entry := self._waiting.take(busy, self._next_matches)) is not None:
-            match = entry.item
+        while (entry := self._waiting.take(busy, self._next_parts)) is not None:
+            match, instance = entry.item
             if match.key in self._open or self._plan_match(match):
-                ready = self._open[match.key].ready
-                due = ready.popleft()
+                ready = self._open[match.key].ready.get(instance)
                 if ready:
-                    self._waiting.put_back(entry)
-                return due
+                    due = ready.popleft()
+                    if ready:
+                        self._waiting.put_back(entry)
+                    return due
         return None
+
+    def _parts(self, match: Match) -> list[tuple[_Part, tuple[int, ...]]]:
+        """The parts of a match with games to be given out, and the numbers of their instances."""
+        planned = self._open.get(match.key)
+        instances = range(min(self.plan.instances, len(match.entrants))) if planned is None else planned.ready
+        return [
+            (_Part(match, each), tuple([instance_number(entrant, each) for entrant in match.entrants]))
+            for each in instances
+        ]
+
+    @property
+    def _waiting_matches(self) -> dict[MatchKey, Match]:
+        """The matches with games to be given out, by key."""
+        return {part.match.key: part.match for part in self._waiting}
 
     def expects(self, result: GameResult) -> bool:
         """Whether a result may be added: its game is due, with these entrants."""
-        return self._is_open(Due(result.key, tuple([seat.entrant for seat in result.seats])))
+        return self.is_due(Due(result.key, tuple([seat.entrant for seat in result.seats])))
 
-    def _is_open(self, due: Due) -> bool:
+    def is_due(self, due: Due) -> bool:
+        """Whether a game that was given out is still to be played, with these entrants."""
         open_match = self._open.get(due.key.match_key)
         return (
             open_match is not None
@@ -213,19 +255,28 @@ class Course(Scoreboard):
             return self.tally.played + stage.seats * left
         if self.plan.endless:
             begun = sum(len(each.left) for each in self._open.values())
-            waiting = [match for match in self._waiting if match.key not in self._open]
-            return self.tally.played + begun + sum(2 * self._on_each_seat(match.key) for match in waiting)
-        extra = sum(self._is_extra(key) for open_match in self._open.values() for key in open_match.left)
+            waiting = self._waiting_matches.keys() - self._open.keys()
+            return self.tally.played + begun + sum(2 * self._on_each_seat(key) for key in waiting)
+        extra = sum(map(self._extra_games, self.stages))
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
             stage.seats * (self.matches(stage) - stage.match_count) * self._on_each_seat(_last_match(stage))
             for stage in self.stages
         )
-        return self._planned + self.tally.extra + extra + further - saved
+        return self._planned + extra + further - saved
 
-    def _is_extra(self, key: GameKey) -> bool:
-        board = self.void.planned(key.match_key, key.game, key.board)
-        return board >= self.tally.boards_of(key.match_key)
+    def _extra_games(self, stage: Stage) -> int:
+        """How many games a stage has on extra boards, with all of the next board of each tied match."""
+        if not stage.extra_boards:
+            return 0
+        games = self.tally.extra_played(stage.number)
+        if stage is self.stages[-1]:  # rounds come in turn, so only matches of the last one may be tied
+            for match in self._last_paired or [*self.rounds(stage)][-1].matches:
+                result = self.tally.result(match.key)
+                if self.state(match) is MatchState.TIED and result is not None:
+                    games += (len(result.extra) + 1) * len(match.entrants) * len(self.plan.games)
+                    games -= self.tally.extra_games(match.key)
+        return games
 
     def _on_each_seat(self, match: MatchKey) -> int:
         """How many regular games a match has for each of its seats."""
@@ -233,7 +284,7 @@ class Course(Scoreboard):
 
     @cached_property
     def _planned(self) -> int:
-        """How many regular games all stages have, including later ones."""
+        """How many regular games all stages have, including later ones; to be asked when results are told."""
         stages = [*self.stages, *map(self.shape, range(len(self.stages), len(self.plan.stages)))]
         boards = self.plan.boards * sum(stage.seat_count for stage in stages)
         for number, added in self.effects.added.items():
@@ -249,12 +300,12 @@ class Course(Scoreboard):
 
     def games_left(self) -> int:
         """How many games are left, as far as known: without future extra boards."""
-        return 0 if self.ended else max(0, self.games - self.tally.played)
+        return 0 if self.effects.ended else max(0, self.games - self.tally.played)
 
     def progress(self, stage: Stage) -> Progress:
         """The progress of a stage that has begun; a round counts as begun when a game of it was given out."""
         over = 0
-        begun = max((key.round + 1 for key in self._open if key.stage == stage.number), default=0)
+        begun = max((key.round + 1 for key in self._running if key.stage == stage.number), default=0)
         if stage.endless:
             return Progress(0, max(begun, self._round, self._paired, self.tally.rounds_begun))
         for number, round_ in enumerate(self.rounds(stage)):
@@ -264,6 +315,21 @@ class Course(Scoreboard):
             if begun <= number and any(map(self.tally.has_begun, keys)):
                 begun = number + 1
         return Progress(over, begun)
+
+    @property
+    def _running(self) -> list[MatchKey]:
+        """The matches of which games were given out that have no result."""
+        return [key for key, match in self._open.items() if match.is_begun]
+
+    def begun_after(self, stage: int, round_: int | None) -> bool:
+        """Whether a game of a later stage was given out or, for a round, of a later round of this stage."""
+        if round_ is None and stage + 1 == len(self.plan.stages):
+            return False
+        played = (key for key, _ in self.tally.begun() if self.tally.walkovers.get(key) != 0)
+        return any(
+            key.stage > stage or (round_ is not None and key.stage == stage and key.round > round_)
+            for key in chain(self._running, played)
+        )
 
     # --- Going through the schedule ---
 
@@ -275,9 +341,9 @@ class Course(Scoreboard):
         ahead = {due.key.match_key for due in self._playing}
         while ahead and (match := self._next_paired()) is not None:
             if self._plan_match(match) if match.key in ahead else self._is_to_come(match):
-                self._waiting.add(match, match.entrants)
+                self._waiting.add_group(self._parts(match))
             ahead.discard(match.key)
-        self._playing = set(filter(self._is_open, self._playing))
+        self._playing = set(filter(self.is_due, self._playing))
 
     def _begin_stage(self, entrants: Sequence[int]) -> None:
         number = len(self.stages)
@@ -285,11 +351,13 @@ class Course(Scoreboard):
         stage = self.plan.stages[number].stage(number, entrants, self.effects.gone_from(number), changes)
         self.stages.append(stage)
         self._seatings.append(self.seatings(stage))
-        self._order, self._round, self._pairing = stage.order, 0, iter(())
+        self._order, self._round = stage.order, 0
+        self._last_paired, self._pairing = (), iter(())
+        self.__dict__.pop("_planned", None)  # a stage with its entrants may have other matches than its shape
         self._news.append(StageBegan(stage))
 
-    def _next_matches(self) -> list[tuple[Match, tuple[int, ...]]]:
-        """The next match with games to be given out, and its entrants; empty if there is none now.
+    def _next_parts(self) -> list[tuple[_Part, tuple[int, ...]]]:
+        """The parts of the next match with games to be given out; empty if there is none now.
 
         The matches of a late bot come together, so that they can be played at the same time.
         """
@@ -304,7 +372,8 @@ class Course(Scoreboard):
             found.append(match)
             if not late:
                 break
-        return [(match, match.entrants) for match in found]
+        parts = [part for match in found for part in self._parts(match)]
+        return sorted(parts, key=lambda part: part[0].instance)
 
     def _is_to_come(self, match: Match) -> bool:
         """Whether the next match has games to be given out.
@@ -326,15 +395,15 @@ class Course(Scoreboard):
     def _go_on(self) -> bool:
         """Pairs the next round, or begins the next stage; returns whether it could."""
         stage = self.stages[-1]
-        under_way = self._open or self._waiting
-        waits = stage.depends_on_results and not stage.endless
-        if under_way and (waits or self._round == len(self._order)):
+        if stage.is_in_turn and not all(map(self.is_decided, self._last_paired)):
+            return False
+        if stage.endless and self._round == len(self._order) and (self._open or self._waiting):
             return False
         if self.comparison.settled and self._round >= REPEATED:
             return False
         number = self._order[self._round] if self._round < len(self._order) else stage.round_count
         try:
-            round_ = stage.round(number, self.results_for_pairing(stage))
+            round_ = stage.round(number, self.results_for_pairing(stage, number))
         except ResultsMissing:
             if stage.endless:
                 return False
@@ -342,11 +411,16 @@ class Course(Scoreboard):
         if round_ is not None:
             self._count_unplayed(stage, number, round_)
             self._round += 1
-            self._pairing = iter(round_.matches)
+            self._last_paired, self._pairing = round_.matches, iter(round_.matches)
             if round_.matches or not stage.endless:
                 self._news.append(RoundBegan(stage, round_))
             return True
-        if len(self.stages) == len(self.plan.stages):
+        return self._begin_next_stage()
+
+    def _begin_next_stage(self) -> bool:
+        """Begins the next stage if the present one is over and not the last; returns whether it did."""
+        stage = self.stages[-1]
+        if len(self.stages) == len(self.plan.stages) or not self.is_over(stage):
             return False
         self._begin_stage(self.advancing(stage))
         return True
@@ -356,27 +430,31 @@ class Course(Scoreboard):
 
         Returns whether there are games to be given out.
         """
-        regular = self.tally.boards_of(match.key)
-        boards = range(regular)
-        while True:
-            left = self._left(match, boards)
-            if left and self._walk_over_match(match):
+        boards = range(self.tally.boards_of(match.key))
+        match self.state(match):
+            case MatchState.WALKOVER:
+                self._walk_over_match(match)
                 return False
-            if left:
-                ready = deque(due for due in left if due not in self._playing)
-                self._open[match.key] = _OpenMatch(match, {due.key for due in left}, ready)
-                return bool(ready)
-            if self.is_decided(match):
+            case MatchState.DECIDED | MatchState.GIVEN_UP:
                 return False
-            result = self.tally.result(match.key)
-            assert result is not None
-            extra = regular + len(result.extra)
-            boards = range(extra, extra + 1)
+            case MatchState.TIED:
+                result = self.tally.result(match.key)
+                assert result is not None
+                extra = len(boards) + len(result.extra)
+                boards = range(extra, extra + 1)
+        left = self._left(match, boards)
+        if not left:  # what a comparison still wanted of it is played
+            return False
+        ready: dict[int, deque[Due]] = {}
+        for due in left:
+            if due not in self._playing:
+                instance = due.key.rotation if self.plan.instances > 1 else 0
+                ready.setdefault(instance, deque()).append(due)
+        self._open[match.key] = _OpenMatch(match, {due.key for due in left}, ready)
+        return bool(ready)
 
     def _left(self, match: Match, boards: range) -> list[Due]:
         """The games of some boards that have no result, in playing order."""
-        if self.is_given_up(match):
-            return []
         seats, seatings = len(match.entrants), self._seatings[match.key.stage]
         left = []
         for board in boards:
@@ -384,7 +462,7 @@ class Course(Scoreboard):
             for game in self.plan.games:
                 if not self.comparison.wants(match.key.match, game, match.key.round):
                     continue
-                number = self.void.played(match.key, game, board)
+                number = self.effects.void.played(match.key, game, board)
                 for rotation, order in enumerate(orders):
                     key = GameKey(*match.key, game, board, rotation, order)
                     if not self.tally.has(key):
@@ -395,14 +473,18 @@ class Course(Scoreboard):
     def _walk_over(self, stage: Stage) -> None:
         """Counts the walkovers of all matches of a stage that can be paired."""
         while True:
-            known = len(self.results(stage)) if stage.depends_on_results else 0
+            known = self._decided_of(stage)
             for number, round_ in enumerate(self.rounds(stage)):
                 self._count_unplayed(stage, number, round_)
                 for match in round_.matches:
-                    if self.tally.result(match.key) is None:
+                    if self.state(match) is MatchState.WALKOVER:
                         self._walk_over_match(match)
-            if not stage.depends_on_results or len(self.results(stage)) == known:
+            if not stage.depends_on_results or self._decided_of(stage) == known:
                 return
+
+    def _decided_of(self, stage: Stage) -> int:
+        """How many matches of a stage have a result, and how many ties a withdrawal has broken."""
+        return self.tally.matches_finished(stage.number) + len(self.tally.broken_ties)
 
     def _count_unplayed(self, stage: Stage, number: int, round_: Round) -> None:
         """Counts the byes and absences of a round, in formats that count them."""
@@ -412,19 +494,25 @@ class Course(Scoreboard):
             for entrant in round_.absent:
                 self.tally.add_unplayed(stage.number, number, entrant, won=False)
 
-    def _walk_over_match(self, match: Match) -> bool:
-        """Counts an unfinished match as a walkover, if it is one; returns whether it is."""
-        if not self.is_walkover(match):
-            return False
+    def _walk_over_match(self, match: Match) -> None:
+        """Counts a walkover, unless it is counted already.
+
+        Of a tied match the played boards count, and the opponent wins the next extra board.
+        """
+        result = self.tally.result(match.key)
+        if result is not None and result.walkover:
+            return
         one, other = match.entrants
         # The one that stayed longer wins, so that a later ruling does not change an earlier walkover.
-        order = list(self.withdrawn)
+        order = list(self.effects.withdrawn)
         winner = max((one, other), key=lambda each: order.index(each) if each in order else len(order))
-        self.tally.add_walkover(match.key, (one, other), winner)
+        if result is None:
+            self.tally.add_walkover(match.key, (one, other), winner)
+        else:
+            self.tally.break_tie(match.key, winner)
         result = self.tally.result(match.key)
         assert result is not None
         self._news.append(MatchOver(match, result, walkover=True))
-        return True
 
 
 def _last_match(stage: Stage) -> MatchKey:

@@ -79,7 +79,7 @@ class WithdrawnAt(NamedTuple):
 
 
 class Effects:
-    """The combined effects of all rulings about a tournament; each ruling adds its own (`Ruling.apply`).
+    """The combined effects of all rulings about a tournament; each ruling adds its own (`Ruling.add_to`).
 
     Args:
         entrants: how many entrants there were at the beginning.
@@ -87,11 +87,13 @@ class Effects:
     Attributes:
         first_entrants: how many entrants there were at the beginning.
         entrants: how many there are, including late ones.
+        rulings: how many rulings there are.
         withdrawn: the withdrawn entrants, in the order in which they left.
         left_out: by stage, the withdrawn entrants that are left out of its scores.
         void: the void boards.
         changes: by stage, its late entrants and added cycles, in order.
         added: by stage, the boards that were added to its matches: from which round on, and how many.
+        tables: at how many tables each instance of an entrant may play at once, if the host has limited it.
         paused: whether no further games begin.
         ended: whether the host ended the tournament early.
         contained: the sandbox level of each entrant's bot, as far as noted.
@@ -101,11 +103,13 @@ class Effects:
 
     def __init__(self, entrants: int) -> None:
         self.first_entrants = self.entrants = entrants
+        self.rulings = 0
         self.withdrawn: dict[int, WithdrawnAt] = {}
         self.left_out: dict[int, set[int]] = {}
         self.void = VoidBoards()
         self.changes: dict[int, list[Change]] = {}
         self.added: dict[int, list[tuple[int, int]]] = {}
+        self.tables: dict[int, int] = {}
         self.paused = self.ended = False
         self.contained: tuple[str, ...] = ()
         self.lacking: tuple[str, ...] = ()

@@ -38,7 +38,7 @@ class Pace:
         played, left = course.tally.played - self._played, course.games_left()
         if (
             not left
-            or course.paused
+            or course.effects.paused
             or course.plan.endless
             or played < max(1, min(_ENOUGH, (played + left) // 4))
         ):
@@ -51,7 +51,7 @@ class Pace:
         here, _ = _games_and_times(course, stage.number)
         match = stage.seats * course.plan.boards * len(course.plan.games)
         typical = median(games[entrant] - self._games[entrant] for entrant in stage.entrants)
-        for entrant in set(stage.entrants) - set(course.withdrawn):
+        for entrant in set(stage.entrants) - set(course.effects.withdrawn):
             to_come = float(stage.matches_of(entrant)) * match - here[entrant]
             over = games[entrant] - self._games[entrant]
             if to_come <= 0 or 2 * (over + match) >= typical:

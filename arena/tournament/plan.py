@@ -1,12 +1,15 @@
-"""The plan of a tournament: its file with every default spelled out.
+"""The plan of a tournament: what it plays, by which rules, with every default spelled out.
 
-Defaults of tournament files may change in later versions. So the defaults are
-filled in once, when the tournament begins, and the plan is stored in the league,
-under its hash chain, as JSON text:
+`Rules` has the defaults, and makes a plan from values: `arena.runner.tournament_file` takes the values from a
+file that people wrote, and other modules have them already.
+
+Defaults may change in later versions. So they are filled in once, when the tournament begins, and the plan is
+stored in the league, under its hash chain, as JSON text:
 
     {"version": 1, "name": ..., "games": [...], "options": {game: {option: value}},
      "boards": 2, "names": "hidden", "max_faults": 3, "withdraw_after": 10,
-     "seating": "balanced", "shared_cards": "round", "clock": {"bank": ns, "increment": ns, "move": ns},
+     "seating": "balanced", "shared_cards": "round", "tie_break_edition": 2026,
+     "clock": {"bank": ns, "increment": ns, "move": ns},
      "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}]}
 
@@ -23,20 +26,24 @@ import re
 import tomllib
 from collections.abc import Mapping
 from fractions import Fraction
-from typing import Any
+from types import MappingProxyType
+from typing import Any, Final, NamedTuple, get_args
 
 from arena.formats import Format, format_of_then
 from arena.formats.seating import Rule
-from arena.games import find_game
+from arena.games import BUILT_IN, find_game
 from arena.games.game import options_of_then
-from arena.results import GameKey, SharedCards
-from arena.table.clock import TimeControl
+from arena.results import LATEST_EDITION, GameKey, SharedCards, TieBreakEdition
+from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.text import counted
 
 VERSION = 1
 
 MAX_BOARDS = 100_000
 """The most boards that a match can have for each game."""
+
+LONGEST: Final = 24 * 3600 * SECOND
+"""The longest time that a clock can have, in nanoseconds."""
 
 
 class UnknownPlan(ValueError):
@@ -61,6 +68,8 @@ class Plan:
         stages: the stages in order, at least one.
         own_clocks: the clocks of single entrants, by their numbers.
         shared_cards: which games have the same cards.
+        tie_break_edition: the edition of FIDE's C.07 by which tie-breaks are computed: 2024 in plans from
+            before there was a choice.
     """
 
     name: str
@@ -75,6 +84,7 @@ class Plan:
     stages: tuple[Format, ...]
     own_clocks: Mapping[int, TimeControl] = dataclasses.field(default_factory=dict)
     shared_cards: SharedCards = "round"
+    tie_break_edition: TieBreakEdition = LATEST_EDITION
 
     def clock_of(self, entrant: int) -> TimeControl:
         """The clock of an entrant."""
@@ -99,6 +109,11 @@ class Plan:
             return "every game has cards of its own"
         games = "the games of a match" if self.shared_cards == "match" else "all matches of a round"
         return f"{games} share their boards, and a bot that runs elsewhere sees a board from every seat"
+
+    @property
+    def tie_break_rules(self) -> str:
+        """The rules of its tie-breaks, for people."""
+        return f"FIDE's C.07, edition of {self.tie_break_edition}"
 
     @property
     def about(self) -> str:
@@ -142,6 +157,7 @@ class Plan:
             "withdraw_after": self.withdraw_after,
             "seating": self.seating,
             "shared_cards": self.shared_cards,
+            "tie_break_edition": self.tie_break_edition,
             "clock": self.clock._asdict(),
             "stages": [stage.to_values() for stage in self.stages],
         }
@@ -150,6 +166,78 @@ class Plan:
                 str(entrant): clock._asdict() for entrant, clock in self.own_clocks.items()
             }
         return json.dumps(values, ensure_ascii=False)
+
+
+DEFAULT_CLOCK: Final = TimeControl(bank=60 * SECOND, increment=100 * MILLISECOND, move=5 * SECOND)
+"""The default clock."""
+
+
+class Rules(NamedTuple):
+    """The rules by which all stages of a tournament are played. The defaults are those of all tournaments.
+
+    Attributes:
+        games: the ids of the games, in order.
+        options: the options of these games, by id; a game that is left out has its default options.
+        boards, show_names, max_faults, withdraw_after, clock: see `Plan`.
+    """
+
+    games: tuple[str, ...] = tuple(BUILT_IN)
+    options: Mapping[str, Any] = MappingProxyType({})
+    boards: int = 1
+    show_names: bool = False
+    max_faults: int = 3
+    withdraw_after: int = 10
+    clock: TimeControl = DEFAULT_CLOCK
+
+    @property
+    def all_options(self) -> Mapping[str, Any]:
+        """The options of each game, by id."""
+        return MappingProxyType(
+            {game: self.options.get(game) or find_game(game).Options() for game in self.games}
+        )
+
+    def misfit(self, stage: Format) -> str | None:
+        """Why the games cannot be played in a stage, as a sentence; None if they can."""
+        for game, options in self.all_options.items():
+            possible = find_game(game).seats(options)
+            if stage.seats not in possible:
+                return (
+                    f"{game} cannot be played at tables of {stage.seats} seats; "
+                    f"possible under its options: {', '.join(map(str, possible)) or 'none'}"
+                )
+        if stage.entrants < stage.seats:
+            return (
+                f"a table of {stage.seats} seats needs as many entrants, but {stage.entrants} enter; "
+                "add entrants or set fewer seats"
+            )
+        return None
+
+    def plan(
+        self,
+        name: str,
+        stages: tuple[Format, ...],
+        own_clocks: Mapping[int, TimeControl] = MappingProxyType({}),
+        shared_cards: SharedCards = "round",
+    ) -> Plan:
+        """The plan of a tournament by these rules; for the arguments see `Plan`."""
+        return Plan(
+            name=name,
+            games=self.games,
+            options=self.all_options,
+            boards=self.boards,
+            show_names=self.show_names,
+            max_faults=self.max_faults,
+            withdraw_after=self.withdraw_after,
+            seating="balanced",
+            clock=self.clock,
+            stages=stages,
+            own_clocks=dict(own_clocks),
+            shared_cards=shared_cards,
+        )
+
+
+DEFAULTS: Final = Rules()
+"""The rules of a tournament that says nothing about them."""
 
 
 def read_plan(text: str) -> Plan:
@@ -171,6 +259,9 @@ def read_plan(text: str) -> Plan:
 def plan_of(values: Mapping[str, Any]) -> Plan:
     """The plan with these values, as JSON has them. Raises LookupError, TypeError or ValueError."""
     games = tuple(values["games"])
+    edition = values.get("tie_break_edition", 2024)
+    if edition not in get_args(TieBreakEdition):
+        raise ValueError(f"its tie-breaks are those of FIDE's C.07 of {edition}: update arena")
     return Plan(
         name=values["name"],
         games=games,
@@ -186,6 +277,7 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
             int(entrant): TimeControl(**clock) for entrant, clock in values.get("own_clocks", {}).items()
         },
         shared_cards=values.get("shared_cards", "round"),
+        tie_break_edition=edition,
     )
 
 

@@ -12,7 +12,6 @@ import json
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from fractions import Fraction
 from typing import Any, ClassVar, NamedTuple, Self
 
 from arena.formats.format import Late, MoreCycles, Stage, TooLate
@@ -23,7 +22,6 @@ from arena.text import counted
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects, VoidBoard, WithdrawnAt
 from arena.tournament.plan import MAX_BOARDS, Plan
-from arena.tournament.so_far import SoFar
 
 
 class Refused(Exception):
@@ -54,11 +52,13 @@ class Ruling(abc.ABC):
         form: its form on the page; None if only the rules add it.
         may_prolong: whether it makes sense for a comparison that has played all its boards and has
             open questions.
+        alters_matches: whether pairings, scores or the games of a match may change by it.
     """
 
     kind: str
     form: ClassVar[Form | None] = None
     may_prolong: ClassVar[bool] = False
+    alters_matches: ClassVar[bool] = True
 
     # --- When it makes sense ---
 
@@ -83,15 +83,24 @@ class Ruling(abc.ABC):
         """The same for a tournament that is not over."""
         return None
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        """For a verification: yields contradictions to what was stored before it."""
+    def problems(self, course: Course) -> Iterator[str]:
+        """Yields what contradicts the tournament as it was before the ruling.
+
+        It is asked when the ruling is made, and by a verification with the course of what was stored before
+        the ruling, which may lack games that had begun.
+        """
         yield from ()
 
     # --- What it does ---
 
-    @abc.abstractmethod
-    def apply(self, effects: Effects) -> None:
+    def add_to(self, effects: Effects) -> None:
         """Adds its effects to those of the earlier rulings."""
+        effects.rulings += 1
+        self._apply(effects)
+
+    @abc.abstractmethod
+    def _apply(self, effects: Effects) -> None:
+        """The same without counting it."""
 
     # --- How it is stored ---
 
@@ -125,6 +134,15 @@ class Ruling(abc.ABC):
         return {}
 
 
+def require_fit(ruling: Ruling, course: Course) -> None:
+    """Raises Refused if a ruling contradicts the tournament as it stands.
+
+    It is asked before a ruling is stored, and a verification asks the same (`Ruling.problems`).
+    """
+    for problem in ruling.problems(course):
+        raise Refused(f"{course.plan.name} cannot have that: {problem}")
+
+
 def entrant_of(wanted: str, names: Sequence[str]) -> int:
     """The number of an entrant by its name. Raises Refused."""
     for number, name in enumerate(names):
@@ -137,14 +155,15 @@ def entrant_of(wanted: str, names: Sequence[str]) -> int:
 class Pause(Ruling):
     """No further games begin until `Go`; games that run are played to their end."""
 
+    alters_matches = False
     form = Form("Pause", "No further games begin; those that run are played to their end.")
 
     kind: str = "pause"
 
     def _refusal(self, course: Course) -> str | None:
-        return "is paused already" if course.paused else None
+        return "is paused already" if course.effects.paused else None
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.paused = True
 
     def words(self, names: Sequence[str]) -> str:
@@ -158,14 +177,15 @@ class Pause(Ruling):
 class Go(Ruling):
     """The tournament goes on after a pause."""
 
+    alters_matches = False
     form = Form("Go on", "A paused tournament goes on.")
 
     kind: str = "go"
 
     def _refusal(self, course: Course) -> str | None:
-        return None if course.paused else "is not paused"
+        return None if course.effects.paused else "is not paused"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.paused = False
 
     def words(self, names: Sequence[str]) -> str:
@@ -184,7 +204,7 @@ class End(Ruling):
 
     kind: str = "end"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.ended = True
 
     def words(self, names: Sequence[str]) -> str:
@@ -226,46 +246,52 @@ class Withdraw(Ruling):
     def of(cls, course: Course, entrant: int) -> Self:
         """The withdrawal of an entrant at this moment."""
         stage = course.stages[-1]
-        annulled, round_ = False, 0
+        round_ = 0
         if stage.endless:
             round_ = course.progress(stage).begun
         if stage.pairs_by_score:  # a round that can be paired may be running
             round_ = sum(1 for _ in course.rounds(stage))
-        if stage.annuls_withdrawn and entrant in stage.entrants:
-            annulled = course.tally.matches_played(stage.number, entrant) < _half(stage, entrant)
-        return cls(entrant, stage.number, annulled, round=round_)
+        return cls(entrant, stage.number, cls._annuls(course, stage, entrant), round=round_)
+
+    @staticmethod
+    def _annuls(course: Course, stage: Stage, entrant: int) -> bool:
+        """Whether the scores of a stage leave an entrant out that leaves now: it has played too little."""
+        if not stage.annuls_withdrawn or entrant not in stage.entrants:
+            return False
+        return course.tally.matches_played(stage.number, entrant) < stage.matches_of(entrant) / 2
 
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
         return cls.of(course, entrant_of(what, names))
 
     def _refusal(self, course: Course) -> str | None:
-        if self.entrant in course.withdrawn:
+        if self.entrant in course.effects.withdrawn:
             return "is without it already: it was withdrawn before"
-        if len(course.withdrawn) + 2 >= course.entrants and not course.plan.endless:
+        if not self.leaves_enough(course.plan, course.effects):
             return "would be left with one entrant; end it instead"
         return None
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        plan, course = so_far.plan, so_far.course
-        if not 0 <= self.stage < len(plan.stages):
-            yield f"there is no stage {self.stage + 1}"
+    @staticmethod
+    def leaves_enough(plan: Plan, effects: Effects, more: int = 1) -> bool:
+        """Whether two entrants are left if so many more are withdrawn; a ladder also goes on without."""
+        return plan.endless or effects.entrants - len(effects.withdrawn) - more >= 2
+
+    def problems(self, course: Course) -> Iterator[str]:
+        if not 0 <= self.stage < len(course.stages):
+            yield f"stage {self.stage + 1} has not begun"
             return
-        if not 0 <= self.entrant < course.entrants:
+        if not 0 <= self.entrant < course.effects.entrants:
             yield f"there is no entrant {self.entrant}"
             return
-        stage = course.shape(self.stage)
-        least = so_far.progress(stage).begun if stage.endless else 0
+        stage = course.stages[self.stage]
+        least = course.progress(stage).begun if stage.endless else 0
         if not least <= self.round <= (stage.round_count if stage.pairs_by_score or stage.endless else 0):
             yield f"it holds from round {self.round + 1} on, which cannot be"
-        played = so_far.matches_played(self.stage, self.entrant)
-        # The entrants of a later stage, and their groups, are not known here.
-        possible = (self.entrant,) if self.stage == 0 else stage.entrants
-        halves = {_half(stage, entrant) for entrant in possible}
-        if self.annulled not in {stage.annuls_withdrawn and played < half for half in halves}:
+        if self.annulled != self._annuls(course, stage, self.entrant):
+            played = course.tally.matches_played(self.stage, self.entrant)
             yield f"it does not follow from the {played} matches that entrant {self.entrant} had played"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.withdrawn[self.entrant] = WithdrawnAt(self.stage, self.round)
         if self.annulled:
             effects.left_out.setdefault(self.stage, set()).add(self.entrant)
@@ -289,14 +315,12 @@ class Withdraw(Ruling):
         return f"what it had left of {stage} are walkovers"
 
 
-def _half(stage: Stage, entrant: int) -> Fraction:
-    """Half of the matches of an entrant in a stage, if their number is known in advance."""
-    return stage.matches_of(entrant) / 2
-
-
 _MATCHES_STAY = (
     "is a ladder, whose matches stay as they are, since all later ones depend on them: withdraw a bot"
 )
+
+MAX_TABLES = 10_000
+"""The most tables to which an entrant can be limited."""
 
 _SOURCES = ("bot", "address", "join")
 
@@ -357,7 +381,7 @@ class Admit(Ruling):
         since = course.plan.stages[0].late_from(stage, course.progress(stage))
         told = newcomer._asdict()
         del told["replaces"]
-        return cls(course.entrants, **told, since=since, replaces=replaces)
+        return cls(course.effects.entrants, **told, since=since, replaces=replaces)
 
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
@@ -379,7 +403,7 @@ class Admit(Ruling):
                     f"{tournament} is no ladder, so no bot can replace another: admit it without that"
                 )
             replaces = entrant_of(newcomer.replaces, names)
-            if replaces in course.withdrawn:
+            if replaces in course.effects.withdrawn:
                 raise Refused(
                     f"{names[replaces]} was withdrawn before: admit {newcomer.name} without replacing it"
                 )
@@ -388,22 +412,23 @@ class Admit(Ruling):
         except TooLate as why:
             raise Refused(f"{tournament} {why}; {newcomer.name} can play in the next tournament") from None
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        if self.entrant != so_far.course.entrants:
-            yield f"it admits entrant {self.entrant}, but the next one was {so_far.course.entrants}"
+    def problems(self, course: Course) -> Iterator[str]:
+        entrants = course.effects.entrants
+        if self.entrant != entrants:
+            yield f"it admits entrant {self.entrant}, but the next one was {entrants}"
         if self.how not in _SOURCES:
             yield f"nobody comes as {self.how!r}"
         if self.replaces is not None:
-            if not so_far.plan.endless or not 0 <= self.replaces < so_far.course.entrants:
+            if not course.plan.endless or not 0 <= self.replaces < entrants:
                 yield f"it replaces entrant {self.replaces}, which cannot be"
-            elif self.replaces in so_far.effects.withdrawn:
+            elif self.replaces in course.effects.withdrawn:
                 yield f"it replaces entrant {self.replaces}, which was withdrawn before"
-        if so_far.begun_after(0, None):
+        if course.begun_after(0, None):
             yield "the first stage was over by then"
             return
-        stage = so_far.course.shape(0)
+        stage = course.stages[0]
         try:
-            least = so_far.plan.stages[0].late_from(stage, so_far.progress(stage))
+            least = course.plan.stages[0].late_from(stage, course.progress(stage))
         except TooLate as why:
             yield f"the tournament {why}"
             return
@@ -411,7 +436,7 @@ class Admit(Ruling):
         if not least <= self.since < last:
             yield f"it holds from cycle or round {self.since + 1} on, which cannot be"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.entrants += 1
         late = Late(self.entrant, self.since, self.replaces, self.author)
         effects.changes.setdefault(0, []).append(late)
@@ -488,8 +513,8 @@ class Annul(Ruling):
                 VoidBoard(
                     *key,
                     game,
-                    course.void.played(key, game, board),
-                    fresh=course.void.next_fresh + number // together,
+                    course.effects.void.played(key, game, board),
+                    fresh=course.effects.void.next_fresh + number // together,
                 )
                 for number, (key, game, board) in enumerate(void)
             )
@@ -511,11 +536,11 @@ class Annul(Ruling):
             raise Refused(f"{course.plan.name} has played nothing of {what}: nothing is to be annulled")
         if game is None:
             return cls.of(course, match, course.plan.games, None)
-        if game.game not in course.plan.games or course.void.has_game(game):
+        if game.game not in course.plan.games or course.effects.void.has_game(game):
             raise Refused(f"{course.plan.name} has no game {what} that counts")
-        return cls.of(course, match, [game.game], [course.void.planned(match, game.game, game.board)])
+        return cls.of(course, match, [game.game], [course.effects.void.planned(match, game.game, game.board)])
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.void.add(self.boards)
 
     @classmethod
@@ -572,7 +597,7 @@ class Extend(Ruling):
         round_ = 0
         if course.plan.stages[stage.number].compares:  # a round is a cycle, and a board
             return cls(stage.number, cycles + boards)
-        if boards and stage.depends_on_results and not stage.endless:
+        if boards and stage.is_in_turn:
             round_ = sum(1 for _ in course.rounds(stage)) - 1
         return cls(stage.number, cycles, boards=boards, round=round_)
 
@@ -610,22 +635,22 @@ class Extend(Ruling):
             return "breaks a tie by extra boards at the moment; ask again when its next round has begun"
         return None
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        if not 0 <= self.stage < len(so_far.plan.stages):
-            yield f"there is no stage {self.stage + 1}"
+    def problems(self, course: Course) -> Iterator[str]:
+        if not 0 <= self.stage < len(course.stages):
+            yield f"stage {self.stage + 1} has not begun"
             return
         if min(self.cycles, self.boards) < 0 or self.cycles == self.boards == 0:
             yield f"it adds {self.cycles} cycles and {self.boards} boards"
-        if self.cycles and not so_far.plan.stages[self.stage].can_be_longer:
+        if self.cycles and not course.plan.stages[self.stage].can_be_longer:
             yield f"stage {self.stage + 1} has no cycles"
-        stage = so_far.course.shape(self.stage)
+        stage = course.stages[self.stage]
         last = stage.round_count - 1 if self.boards and stage.depends_on_results else 0
         if not 0 <= self.round <= last:
             yield f"it holds from round {self.round + 1} on, which cannot be"
-        if so_far.begun_after(self.stage, self.round if stage.depends_on_results else None):
+        if course.begun_after(self.stage, self.round if stage.depends_on_results else None):
             yield "what comes after what it extends had begun by then"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         if self.cycles:
             effects.changes.setdefault(self.stage, []).append(MoreCycles(self.cycles))
         if self.boards:
@@ -644,6 +669,60 @@ class Extend(Ruling):
 
 
 @dataclasses.dataclass(frozen=True)
+class Limit(Ruling):
+    """Limits at how many tables an entrant plays at once, besides what its bot says of itself.
+
+    Attributes:
+        entrant: its number.
+        tables: the most tables of each of its instances; 0 for no limit but the bot's own.
+    """
+
+    alters_matches = False
+    form = Form(
+        "Limit a bot's tables",
+        "It plays at no more tables at once; games that run are played to their end.",
+        "How many tables, and the bot, such as 1 turtle",
+    )
+
+    entrant: int
+    tables: int
+    kind: str = "limit"
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        tables, _, name = what.partition(" ")
+        if not (tables.isascii() and tables.isdigit() and int(tables) <= MAX_TABLES):
+            raise Refused(f"{tables!r} is no number of tables from 0 to {MAX_TABLES}")
+        return cls(entrant_of(name, names), int(tables))
+
+    def _refusal(self, course: Course) -> str | None:
+        if self.entrant in course.effects.withdrawn:
+            return "is without it: it was withdrawn"
+        return None
+
+    def problems(self, course: Course) -> Iterator[str]:
+        if not 0 <= self.entrant < course.effects.entrants:
+            yield f"there is no entrant {self.entrant}"
+        if not 0 <= self.tables <= MAX_TABLES:
+            yield f"{self.tables} is no number of tables"
+
+    def _apply(self, effects: Effects) -> None:
+        effects.tables[self.entrant] = self.tables
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        return super().from_values(
+            {**values, "entrant": int(values["entrant"]), "tables": int(values["tables"])}
+        )
+
+    def words(self, names: Sequence[str]) -> str:
+        name = names[self.entrant]
+        if not self.tables:
+            return f"{name} plays at as many tables as its bot allows"
+        return f"{name} plays at {counted(self.tables, 'table')} at once"
+
+
+@dataclasses.dataclass(frozen=True)
 class Contain(Ruling):
     """Notes the sandbox levels of the bots that the referee starts, from now on.
 
@@ -652,15 +731,17 @@ class Contain(Ruling):
         lacking: the parts of these levels that the machine did not have, for people.
     """
 
+    alters_matches = False
+
     levels: tuple[str, ...]
     kind: str = "contain"
     lacking: tuple[str, ...] = ()
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        if len(self.levels) != so_far.course.entrants:
-            yield f"it is about {len(self.levels)} bots, and there were {so_far.course.entrants}"
+    def problems(self, course: Course) -> Iterator[str]:
+        if len(self.levels) != course.effects.entrants:
+            yield f"it is about {len(self.levels)} bots, and there were {course.effects.entrants}"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.contained, effects.lacking = self.levels, self.lacking
 
     def to_json(self) -> str:
@@ -696,6 +777,8 @@ class Contribute(Ruling):
         contributions: the bytes themselves, in the same order; empty if they did not come.
     """
 
+    alters_matches = False
+
     pledges: tuple[str, ...]
     contributions: tuple[str, ...]
     kind: str = "contribute"
@@ -710,17 +793,17 @@ class Contribute(Ruling):
         """The bytes by the numbers of their entrants."""
         return _present(self.contributions)
 
-    def problems(self, so_far: SoFar) -> Iterator[str]:
-        if not so_far.is_beginning:
+    def problems(self, course: Course) -> Iterator[str]:
+        if course.tally.played or course.effects.rulings:
             yield "it is not the first thing after the beginning of the tournament"
-        entrants = so_far.effects.first_entrants
+        entrants = course.effects.first_entrants
         if not len(self.pledges) == len(self.contributions) == entrants:
             yield f"it is not about the {entrants} entrants that there were"
         for number, given in self.given.items():
             if len(given) != CONTRIBUTION_BYTES or pledge_of(given) != self.pledged.get(number):
                 yield f"the bytes of entrant {number} are not those that it had pledged"
 
-    def apply(self, effects: Effects) -> None:
+    def _apply(self, effects: Effects) -> None:
         effects.given = self.given
 
     @classmethod
@@ -746,7 +829,7 @@ def _present(values: Sequence[str]) -> dict[int, bytes]:
 
 
 KINDS: dict[str, type[Ruling]] = {
-    each.kind: each for each in (Pause, Go, Withdraw, Admit, Annul, Extend, End, Contain, Contribute)
+    each.kind: each for each in (Pause, Go, Withdraw, Admit, Annul, Extend, Limit, End, Contain, Contribute)
 }
 """All kinds, in the order in which the page offers them."""
 
@@ -769,7 +852,7 @@ def effects_of(entrants: int, rulings: Iterable[Ruling]) -> Effects:
     """The combined effects of all rulings, for a tournament that began with so many entrants."""
     effects = Effects(entrants)
     for ruling in rulings:
-        ruling.apply(effects)
+        ruling.add_to(effects)
     return effects
 
 

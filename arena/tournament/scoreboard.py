@@ -7,19 +7,57 @@ order in which results came.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from enum import Enum
 
 from arena.formats.bracket import Bracket
 from arena.formats.elimination import needs_extra_board
 from arena.formats.format import ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings, SeatingsInBlocks
 from arena.formats.seeding import apart
-from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult, Ranking
+from arena.results import (
+    BoardResult,
+    GameKey,
+    GameResult,
+    Match,
+    MatchKey,
+    MatchResult,
+    Ranking,
+    board_of,
+)
 from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
-from arena.standings.values import Final, Row
+from arena.standings.values import Final, Row, Unfinished
 from arena.table.deal import deal_key
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
+
+
+class MatchState(Enum):
+    """How far a match is; all who ask get it from `Scoreboard.state`.
+
+    A match is open, then it may be tied and get extra boards, and then it is decided. Void boards are as if
+    they had not been played, so a match that was decided may be open again.
+    """
+
+    OPEN = "open"
+    """Regular games are left."""
+
+    TIED = "tied"
+    """Its regular games are over, and an extra board is played or to be played."""
+
+    DECIDED = "decided"
+    """It was played to its end."""
+
+    WALKOVER = "walkover"
+    """It was not decided when one of its two entrants was withdrawn, so the other one has won it."""
+
+    GIVEN_UP = "given up"
+    """The same in a comparison or on a ladder, where nobody wins it."""
+
+    @property
+    def is_final(self) -> bool:
+        """Whether its result is final: it was played to its end, or is a walkover."""
+        return self in (MatchState.DECIDED, MatchState.WALKOVER)
 
 
 class Scoreboard:
@@ -31,7 +69,6 @@ class Scoreboard:
 
     Attributes:
         plan, effects: as given.
-        entrants, withdrawn, void, paused, ended, contained, lacking: those of the effects.
         tally: the counted results.
         stages: the stages that have begun, in order.
         comparison: the questions of a comparison with their results; a null object in other tournaments.
@@ -40,13 +77,9 @@ class Scoreboard:
     def __init__(self, plan: Plan, effects: Effects) -> None:
         self.plan = plan
         self.effects = effects
-        self.entrants = effects.entrants
-        self.withdrawn, self.void = effects.withdrawn, effects.void
-        self.paused, self.ended = effects.paused, effects.ended
-        self.contained, self.lacking = effects.contained, effects.lacking
         self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=plan.endless)
         self.stages: list[Stage] = []
-        self.comparison = plan.stages[0].comparison(plan.games, self.withdrawn)
+        self.comparison = plan.stages[0].comparison(plan.games, self.effects.withdrawn)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The deal key, from the tournament's key and the bytes of the bots."""
@@ -55,29 +88,27 @@ class Scoreboard:
     def tell_board(self, board: BoardResult) -> None:
         """Counts the results of a board, unless it is void. Raises ValueError as a Tally."""
         which = (MatchKey(*board[:3]), board.game, board.board)
-        if not self.void.has(*which):
-            planned = board._replace(board=self.void.planned(*which))
+        if not self.effects.void.has(*which):
+            planned = board._replace(board=self.effects.void.planned(*which))
             self.tally.add_board(planned)
             self.comparison.add_board(board.match, board.game, board.round, planned.places)
 
     def tell(self, result: GameResult) -> None:
-        """The same for a game."""
-        key = result.key
-        if not self.void.has_game(key):
-            board = self.void.planned(key.match_key, key.game, key.board)
-            self.tally.add(result._replace(key=key._replace(board=board)))
-            places = tuple([result.seats[key.seating.index(each)].place for each in range(len(key.seating))])
-            self.comparison.add_board(key.match, key.game, key.round, [(key.rotation, places)])
+        """The same for a game; how it was played counts even if it is void."""
+        self.tell_board(board_of(result))
+        self.tally.add_play(result)
 
     def tell_luck(self, key: GameKey, luck: float) -> None:
         """Counts the luck of a match's first entrant in a game, unless the game is void."""
-        if not self.void.has_game(key):
+        if not self.effects.void.has_game(key):
             self.comparison.add_luck(key.match, key.game, key.round, key.rotation, luck)
 
     @property
     def over(self) -> bool:
         """Whether the whole tournament is over, or was ended."""
-        return self.ended or (len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1]))
+        return self.effects.ended or (
+            len(self.stages) == len(self.plan.stages) and self.is_over(self.stages[-1])
+        )
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or not needed."""
@@ -92,7 +123,7 @@ class Scoreboard:
     @property
     def may_go_on(self) -> bool:
         """Whether added boards could still answer an open question of a comparison."""
-        if self.comparison.settled or self.ended:
+        if self.comparison.settled or self.effects.ended:
             return False
         gone = self._given_up(self.stages[0])
         return any(
@@ -101,11 +132,11 @@ class Scoreboard:
 
     def _given_up(self, stage: Stage) -> set[int]:
         """The numbers of the matches of a comparison that are not played any more in any round."""
-        if not self.withdrawn or not self.plan.stages[stage.number].compares:
+        if not self.effects.withdrawn or not self.plan.stages[stage.number].compares:
             return set()
         first = stage.round(0, {})
         assert first is not None
-        return {match.key.match for match in first.matches if self.is_given_up(match)}
+        return {match.key.match for match in first.matches if self._lacks_entrant(match)}
 
     def matches(self, stage: Stage) -> int:
         """How many matches a stage has, as far as known."""
@@ -118,23 +149,26 @@ class Scoreboard:
         """The results of a stage's finished matches; those of an endless stage grow with the tally."""
         return self.tally.live_results if stage.endless else self.tally.results(stage.number)
 
-    def results_for_pairing(self, stage: Stage) -> Mapping[MatchKey, MatchResult]:
-        """The results that a stage reads to pair its rounds."""
-        return self.results(stage) if stage.depends_on_results else {}
+    def results_for_pairing(self, stage: Stage, number: int) -> Mapping[MatchKey, MatchResult]:
+        """The results that a stage reads to pair round `number`: those of the rounds before.
+
+        On a ladder they are all results, since rounds overlap there.
+        """
+        if stage.endless:
+            return self.tally.live_results
+        return self.tally.results(stage.number, before=number) if stage.depends_on_results else {}
 
     def rounds(self, stage: Stage) -> Iterator[Round]:
         """The rounds of a stage that can be paired so far."""
-        results = self.results_for_pairing(stage)
         for number in range(stage.round_count):
             try:
-                round_ = stage.round(number, results)
+                round_ = stage.round(number, self.results_for_pairing(stage, number))
             except ResultsMissing:
                 return
             if round_ is None:
                 return
             yield round_
-            # The next pairings depend on the extra boards.
-            if stage.depends_on_results and not all(map(self.is_decided, round_.matches)):
+            if stage.is_in_turn and not all(map(self.is_decided, round_.matches)):
                 return
 
     def begun_rounds(self, stage: Stage, most: int) -> list[Round]:
@@ -157,7 +191,7 @@ class Scoreboard:
         if stage.endless:
             return None
         results = self.results(stage)
-        if not self.ended:
+        if not self.effects.ended:
             matches = (match for round_ in self.rounds(stage) for match in round_.matches)
             results = {
                 match.key: results[match.key]
@@ -169,17 +203,26 @@ class Scoreboard:
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""
         if stage is None:
-            return standings(self.tally, range(self.entrants))
+            return standings(self.tally, range(self.effects.entrants), unfinished=not self.plan.endless)
         if stage.groups:
             return merged(self.group_standings(stage), stage.entrants)
-        return self._standings(stage, stage.entrants)
+        return self.table(stage, stage.entrants)
 
     def group_standings(self, stage: Stage) -> tuple[tuple[Row, ...], ...]:
         """The standings of each group of a stage."""
-        return tuple(self._standings(stage, group.entrants) for group in stage.groups)
+        return tuple(self.table(stage, group.entrants) for group in stage.groups)
 
-    def _standings(self, stage: Stage, entrants: Sequence[int]) -> tuple[Row, ...]:
-        return standings(self.tally, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
+    def table(self, stage: Stage, entrants: Sequence[int], tally: Tally | None = None) -> tuple[Row, ...]:
+        """The standings of some entrants of a stage; `tally`: the results, if not all so far."""
+        return standings(
+            self.tally if tally is None else tally,
+            entrants,
+            stage.number,
+            stage.tie_breaks,
+            swiss=stage.pairs_by_score,
+            edition=self.plan.tie_break_edition,
+            unfinished=not stage.endless,
+        )
 
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
@@ -237,21 +280,33 @@ class Scoreboard:
             [(boards, planned), *((more, stage.seatings(more, rule)) for _, more in added)]
         )
 
+    def state(self, match: Match) -> MatchState:
+        """How far a match of a stage that has begun is."""
+        key = match.key
+        result = self.tally.result(key)
+        if result is not None:
+            if result.walkover:
+                return MatchState.WALKOVER
+            if not needs_extra_board(match, result, self.stages[key.stage].extra_boards):
+                return MatchState.DECIDED
+        if self._lacks_entrant(match):
+            if self._can_be_given_up(match):
+                return MatchState.GIVEN_UP
+            if len(match.entrants) == 2:
+                return MatchState.WALKOVER
+        return MatchState.OPEN if result is None else MatchState.TIED
+
+    def begun(self, stage: Stage) -> dict[MatchKey, Unfinished | None]:
+        """How far the matches of a stage are that have begun and are not decided; None of a tied one."""
+        far: dict[MatchKey, Unfinished | None] = {**self.tally.unfinished(stage.number)}
+        if stage.extra_boards:
+            matches = (match for round_ in self.rounds(stage) for match in round_.matches)
+            far |= {match.key: None for match in matches if self.state(match) is MatchState.TIED}
+        return far
+
     def is_decided(self, match: Match) -> bool:
-        """Whether a match is finished and needs no extra board."""
-        stage = self.stages[match.key.stage]
-        if not stage.extra_boards or match.key in self.tally.walkovers or self.is_walkover(match):
-            return True
-        result = self.tally.result(match.key)
-        return result is not None and not needs_extra_board(match, result, stage.extra_boards)
-
-    def is_walkover(self, match: Match) -> bool:
-        """Whether a match of two is a walkover because an entrant is withdrawn."""
-        return self._lacks_entrant(match) and not self._can_be_given_up(match) and len(match.entrants) == 2
-
-    def is_given_up(self, match: Match) -> bool:
-        """Whether a match of a comparison or a ladder is not played any more: an entrant is withdrawn."""
-        return self._lacks_entrant(match) and self._can_be_given_up(match)
+        """Whether a match has its final result."""
+        return self.state(match).is_final
 
     def _can_be_given_up(self, match: Match) -> bool:
         format_ = self.plan.stages[match.key.stage]

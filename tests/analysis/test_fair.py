@@ -19,7 +19,7 @@ from tests.games.random_play import Setup
 from tests.sampling.enumeration import TriedBoard, TriedChance
 
 PLIES = {"nyuri": 9, "kleftis": 11, "forty-one": 6, "hyrule": 7, "nur-mut": 5}
-EXCHANGES = 3
+EXCHANGES = 2
 
 
 class Dealt(TriedBoard):
@@ -78,7 +78,7 @@ def test_hidden_cards_that_are_exchanged_change_nothing(game) -> None:
         for action in actions[:-1]:
             last.apply(*action)
         played = (*again[0], last.legal_actions(seat).index(actions[-1][1]))
-        decisions = list(decisions_of(record._replace(actions=played), seat, 8, state=first_position(other)))
+        decisions = list(decisions_of(record._replace(actions=played), seat, 4, state=first_position(other)))
         found = found or decisions
         assert decisions == found
         # what a bot that tries the actions is told, but for the number of the table and its seed

@@ -18,8 +18,8 @@ import pytest
 from arena.bot.answering import Crash, Stopped, reporting
 from arena.link.wire.messages import encode_start
 from arena.v1 import bot_pb2
-from tests.arena_command import arena
-from tests.bots.playing import rules
+from tests.arena_command import arena, in_this_process
+from tests.bots.playing import rules, served_here
 from tests.bots_for_tests import bot_folder, entrant, keeping_folder
 from tests.patience import PATIENCE
 from tests.runner.guests import guest, referee
@@ -83,24 +83,49 @@ def faults_told(league: Path) -> list[str]:
     return [line.strip() for line in lines if "FAULT" in line]
 
 
-@pytest.mark.parametrize(("raises", "method"), list(zip(RAISES, METHODS, strict=True)))
-def test_where_the_bot_serves_it_is_a_crash_with_its_reason(tmp_path, raises, method):
-    text = "".join(map(entrant, (failing_bot(tmp_path, raises, method), "good")))
-    (tmp_path / "t.toml").write_text(f'name = "t"\ngames = ["hyrule"]\nboards = 1\n{text}')
-    options = ("--json", "--seed", "one", "--concurrency", 1, "--workers", 0)
-    done = arena("run", "t.toml", *options, cwd=tmp_path)
+def crash(tmp_path: Path, entrants: str, raises: str) -> str:
+    """Plays a tournament in which a bot crashes once, and checks what is told; returns what was printed.
+
+    That includes what a bot prints that is served in this process.
+    """
+    (tmp_path / "t.toml").write_text(f'name = "t"\ngames = ["hyrule"]\nboards = 1\n{entrants}')
+    options = ["--json", "--seed", "one", "--concurrency", "1", "--workers", "0"]
+    done = in_this_process(["run", "t.toml", *options], tmp_path)
+    assert done.exit_code == 0
     standings = json.loads(done.stdout)["standings"]
     faults = {row["name"]: {kind: n for kind, n in row["faults"].items() if n} for row in standings}
     assert faults == {"failing": {"crash": 1}, "good": {}}
     (told,) = faults_told(tmp_path / "t.league")
     assert told.endswith(f"crash: broke off the stream: UNKNOWN: {RAISES[raises]}")
+    return done.stderr
+
+
+@pytest.mark.parametrize(("raises", "method"), list(zip(RAISES, METHODS, strict=True)))
+def test_where_the_bot_serves_it_is_a_crash_with_its_reason(tmp_path, raises, method):
+    text = program(tmp_path, raises, method).replace("serve(Failing)", "")
+    names: dict[str, Any] = {}
+    exec(text, names)
+    with served_here(names["Failing"]) as address:
+        text = f'[[entrant]]\nname = "failing"\naddress = "{address}"\n{entrant("good")}'
+        log = crash(tmp_path, text, raises)
+    assert "Traceback (most recent call last):" in log
+    assert RAISES[raises] in log
+    assert "in once" in log
+
+
+def test_it_is_in_the_log_of_a_bot_that_the_arena_starts(tmp_path):
+    raises = "sys.exit('enough')"
+    text = "".join(map(entrant, (failing_bot(tmp_path, raises, "choose"), "good")))
+    assert "Traceback" not in crash(tmp_path, text, raises)
     log = (tmp_path / "t.logs" / "failing.log").read_text()
     assert log.startswith("Traceback (most recent call last):")
     assert log.rstrip().endswith(RAISES[raises])
     assert "in once" in log
 
 
-@pytest.mark.parametrize("raises", list(RAISES)[:2])
+@pytest.mark.parametrize(
+    "raises", ["sys.exit('enough')", pytest.param("raise KeyboardInterrupt", marks=pytest.mark.campaign)]
+)
 def test_where_it_has_joined_it_is_the_same_and_the_bot_comes_back(tmp_path, raises):
     text = program(tmp_path, raises, "choose")
     with (

@@ -16,18 +16,20 @@ from arena.store import League
 from arena.table.deal import KEY_BYTES
 from arena.v1 import bot_pb2, kleftis_pb2
 from tests.arena_command import arena
-from tests.bots.playing import GREEDY, RANDOM, ROOT, THOUGHTFUL, play, rules
+from tests.bots.playing import GREEDY, RANDOM, THOUGHTFUL, play, rules, served_here
 from tests.games.random_play import random_options
 
 BOTS = {"greedy": GREEDY, "random": RANDOM}
 
 
 def test_games_of_a_league_are_played_again_in_this_process(tmp_path) -> None:
-    entrants = "".join(
-        f'[[entrant]]\nname = "{name}"\nbot = "{ROOT}/bots/{name}-python"\n' for name in ("greedy", "random")
-    )
-    (tmp_path / "night.toml").write_text(f'name = "night"\nboards = 2\n{entrants}', "utf-8")
-    arena("run", tmp_path / "night.toml", "--league", tmp_path / "night.league", cwd=tmp_path)
+    with served_here(GREEDY) as greedy, served_here(RANDOM) as at_random:
+        entrants = "".join(
+            f'[[entrant]]\nname = "{name}"\naddress = "{address}"\n'
+            for name, address in (("greedy", greedy), ("random", at_random))
+        )
+        (tmp_path / "night.toml").write_text(f'name = "night"\nboards = 2\n{entrants}', "utf-8")
+        arena("run", tmp_path / "night.toml", "--league", tmp_path / "night.league", cwd=tmp_path)
     with League.read(tmp_path / "night.league") as league:
         games = [league.game(number) for number, _ in league.games(1)]
     assert len(games) == 20

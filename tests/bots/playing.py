@@ -1,16 +1,22 @@
-"""The bots of this project at one table, in this process but over the real messages."""
+"""The bots of this project in this process: at one table over the real messages, or served."""
 
 from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Sequence
+import tempfile
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
+
+import grpc
 
 from arena.bot import Bot
 from arena.bot.answering import answers
 from arena.bot.player import Seated
+from arena.bot.server import BotService
 from arena.games import GAMES
 from arena.link.wire.messages import encode_start, encode_turn
 from arena.table.clock import SECOND, TimeControl
@@ -39,6 +45,21 @@ GREEDY = load("greedy-python", "greedy.bot", "Greedy")
 THOUGHTFUL = load("thoughtful-python", "thoughtful.bot", "Thoughtful")
 LEARNED = load("learned-python", "learned.bot", "Learned")
 LLM = load("llm-python", "llm.bot", "LanguageModel")
+
+
+@contextmanager
+def served_here(bot: type[Bot]) -> Iterator[str]:
+    """The address of a bot that is served in this process, as long as the context lasts."""
+    with tempfile.TemporaryDirectory(prefix="served-") as folder, ThreadPoolExecutor() as threads:
+        address = f"unix:{folder}/bot.sock"
+        server = grpc.server(threads)
+        server.add_generic_rpc_handlers(BotService(bot).handlers())
+        server.add_insecure_port(address)
+        server.start()
+        try:
+            yield address
+        finally:
+            server.stop(None).wait()
 
 
 def rules(game: str, seats: int, options: Any = None, starter: int = 0) -> TableRules:

@@ -77,12 +77,13 @@ def test_the_same_board_is_played_the_same_way(game: str) -> None:
     [("nyuri", 0.8), ("forty-one", 0.9), ("nur-mut", 0.8), ("kleftis", 0.95), ("hyrule", 0.9)],
 )
 def test_greedy_beats_random(game: str, least: float) -> None:
-    assert share_of_wins(game, GREEDY, RANDOM, 30) >= least
+    boards = 12 if game == "nyuri" else 30  # which takes ten times as long as the others
+    assert share_of_wins(game, GREEDY, RANDOM, boards) >= least
 
 
 @pytest.mark.parametrize(("game", "least"), [("nyuri", 0.8), ("kleftis", 0.8)])
 def test_thoughtful_beats_greedy_clearly_where_thought_helps_most(game: str, least: float) -> None:
-    assert share_of_wins(game, THOUGHTFUL, GREEDY, 20) >= least
+    assert share_of_wins(game, THOUGHTFUL, GREEDY, 8 if game == "nyuri" else 20) >= least
 
 
 def test_what_was_learned_beats_random_and_is_no_worse_than_greedy() -> None:

@@ -7,6 +7,7 @@ environment variable CI is set) that is a failure.
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -15,9 +16,11 @@ from contextlib import contextmanager
 import grpc
 import pytest
 
+from arena.link.local.bot_manifest import read_bot_manifest
 from arena.v1 import lobby_pb2_grpc
 from tests.bots.languages import PATIENCE, UNIT_TESTS, ScriptedLobby
 from tests.installed import EXAMPLES, TOOLS, Installed, checkup, require
+from tests.proxies import proxy_of_the_environment
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]'
 
@@ -82,14 +85,16 @@ def test_a_bot_joins(installed, tmp_path, language):
 
 
 @contextmanager
-def scripted_lobby(*statuses: grpc.StatusCode) -> Iterator[tuple[ScriptedLobby, str]]:
+def scripted_lobby(
+    *statuses: grpc.StatusCode, host: str = "127.0.0.1"
+) -> Iterator[tuple[ScriptedLobby, str]]:
     lobby = ScriptedLobby(list(statuses))
     server = grpc.server(ThreadPoolExecutor(max_workers=4))
     lobby_pb2_grpc.add_LobbyServicer_to_server(lobby, server)
-    port = server.add_insecure_port("127.0.0.1:0")
+    port = server.add_insecure_port(f"{host}:0")
     server.start()
     try:
-        yield lobby, f"127.0.0.1:{port}"
+        yield lobby, f"{host}:{port}"
     finally:
         server.stop(None).wait()
 
@@ -124,3 +129,25 @@ def test_a_bot_that_is_refused_says_why_and_does_not_try_again(installed, langua
             done = join(installed, language, address)
         assert (done.returncode, lobby.calls) == (1, 1), done.stderr
         assert f"said with {status.name}" in done.stderr
+
+
+@pytest.mark.parametrize("language", ["python", *TOOLS])
+def test_a_bot_dials_a_lobby_without_the_proxies_of_the_environment_and_says_once_that_nobody_answers(
+    installed, monkeypatch, language
+):
+    require(*({language} & TOOLS.keys()))
+    bot = installed.bot(language)
+    checkup(installed, bot)  # which builds it
+    away = (grpc.StatusCode.UNAVAILABLE, grpc.StatusCode.UNAVAILABLE)
+    with (  # Go's libraries never use a proxy for 127.0.0.1, but they would for 0.0.0.0
+        scripted_lobby(*away, grpc.StatusCode.OK, host="0.0.0.0") as (lobby, address),
+        proxy_of_the_environment(monkeypatch) as proxy,
+    ):
+        done = subprocess.run(
+            read_bot_manifest(bot).command, cwd=bot,
+            env={**installed.surroundings, "ARENA_JOIN": address, "ARENA_TOKEN": "t"},
+            capture_output=True, text=True, timeout=PATIENCE,
+        )  # fmt: skip
+    assert (done.returncode, lobby.calls) == (0, 3), done.stderr
+    assert proxy.asked == []
+    assert len(re.findall(f"no connection to .*{address}.* dialling again for 60 s", done.stderr)) == 1

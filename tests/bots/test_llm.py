@@ -1,4 +1,4 @@
-"""The bot that asks a language model: real games, with a stand-in for the model on a real HTTP server."""
+"""The bot that asks a language model: whole games, with a stand-in for the model on a real HTTP server."""
 
 from __future__ import annotations
 
@@ -11,20 +11,23 @@ from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from time import monotonic
+from typing import Any, NamedTuple
 
 import pytest
 
+from arena.bot import Action, Bot, Turn, simulate
+from arena.bot.policies import greedy
 from arena.games import GAMES
 from arena.games.pages import rules_page
 from tests.arena_command import arena
-from tests.bots.playing import ROOT
-from tests.bots_for_tests import good_bot
+from tests.bots.playing import GREEDY, LLM, ROOT
+from tests.bots_for_tests import entrant
+from tests.patience import PATIENCE
 from tests.runner.guests import faults
 
 KEY = "a secret"
 UNHURRIED = '[clock]\nbank = "30m"\nmove = "5m"\n'
-HURRIED = '[clock]\nbank = "8s"\nincrement = "0s"\nmove = "4s"\n'
 ACTIONS = re.compile(r"Answer with one number from 0 to (\d+)\.$")
 
 
@@ -91,7 +94,7 @@ def serving(model: Model) -> Iterator[ThreadingHTTPServer]:
             thread.join()
 
 
-def night(folder: Path, server: ThreadingHTTPServer, head: str = UNHURRIED) -> dict[str, Any]:
+def night(folder: Path, server: ThreadingHTTPServer) -> dict[str, Any]:
     """Plays two games of Hyrule with the bot; returns its costs, after a check that it was at no fault."""
     bot = folder / "my llm"
     shutil.copytree(ROOT / "bots" / "llm-python", bot, ignore=shutil.ignore_patterns("__pycache__"))
@@ -101,8 +104,8 @@ def night(folder: Path, server: ThreadingHTTPServer, head: str = UNHURRIED) -> d
     )
     file = folder / "night.toml"
     file.write_text(
-        f'name = "night"\ngames = ["hyrule"]\nboards = 1\n{head}[allow]\nnetwork = true\n'
-        f'[[entrant]]\nbot = "{bot}"\n[[entrant]]\nbot = "{good_bot(folder, "other")}"\n'
+        f'name = "night"\ngames = ["hyrule"]\nboards = 1\n{UNHURRIED}[allow]\nnetwork = true\n'
+        f'[[entrant]]\nbot = "{bot}"\n{entrant("other")}'
     )
     played = arena("run", file, "--json", cwd=folder)
     rows = json.loads(played.stdout)["standings"]
@@ -155,14 +158,39 @@ def test_it_plays_what_the_model_says_and_counts_what_that_costs(tmp_path: Path)
         assert re.search(rf"(plays|discards) {chosen}( |$)|is dealt", happened, re.MULTILINE), happened
 
 
-def test_it_asks_once_more_after_an_unusable_answer(tmp_path: Path) -> None:
+class Played(NamedTuple):
+    """What games in this process cost."""
+
+    requests: int
+    retries: int
+    fallbacks: int
+    seconds: float
+    failures: dict[str, int]
+
+
+def played(server: ThreadingHTTPServer, bot: type[Bot] = LLM, move: float = PATIENCE) -> Played:
+    """The costs of two games of Hyrule in this process, with so many seconds for a turn."""
+
+    class Asking(bot):  # type: ignore[valid-type, misc]  # it is a class
+        model = LLM.model._replace(base_url=f"http://127.0.0.1:{server.server_port}/v1", key=KEY)  # type: ignore[attr-defined]  # a NamedTuple of the bot's folder
+        costs_of_all = type(LLM.costs_of_all)()  # type: ignore[attr-defined]  # of the bot's folder, too
+
+    both: list[list[type[Bot]]] = [[Asking, GREEDY], [GREEDY, Asking]]
+    for seats in both:
+        record = simulate("hyrule", seats, "a board", clock=(100 * move, 0.0, move), max_faults=1)
+        assert not record.faults
+    costs = Asking.costs_of_all
+    return Played(costs.requests, costs.retries, costs.fallbacks, costs.seconds, dict(costs.failures))
+
+
+def test_it_asks_once_more_after_an_unusable_answer() -> None:
     model = Model(lambda number, request: last(request) if number % 2 == 0 else "I cannot play cards.")
     with serving(model) as server:
-        costs = night(tmp_path, server)
+        costs = played(server)
     turns = len(model.requests) // 2
-    assert costs["retries"] == turns
-    assert costs["fallbacks"] == 0
-    assert costs["failures"] == {"no such number": turns}
+    assert costs.retries == turns > 0
+    assert costs.fallbacks == 0
+    assert costs.failures == {"no such number": turns}
     assert [message["role"] for message in model.requests[1]["messages"]][2:] == ["assistant", "user"]
 
 
@@ -175,31 +203,45 @@ def test_it_asks_once_more_after_an_unusable_answer(tmp_path: Path) -> None:
         (429, "HTTP 429"),
     ],
 )
-def test_without_a_usable_answer_it_chooses_itself(tmp_path: Path, answer: str | int, failure: str) -> None:
+def test_without_a_usable_answer_it_chooses_itself(answer: str | int, failure: str) -> None:
     model = Model(lambda number, request: answer)
     with serving(model) as server:
-        costs = night(tmp_path, server)
+        costs = played(server)
     count = len(model.requests)
     assert count >= 20
-    assert (costs["retries"], costs["fallbacks"]) == (count / 2, count / 2)
-    assert costs["failures"] == {failure: count}
+    assert (costs.retries, costs.fallbacks) == (count / 2, count / 2)
+    assert costs.failures == {failure: count}
 
 
-def test_a_model_that_is_too_slow_costs_no_fault(tmp_path: Path) -> None:
+class Impatient(LLM):  # type: ignore[misc, valid-type]  # it is a class
+    """Asks in the first turn of each game, and waits as long as it thinks that it may."""
+
+    def choose(self, turn: Turn) -> Action:
+        if turn.number > 1:
+            return greedy(turn.observation, turn.actions)
+        began = monotonic()
+        chosen: Action = super().choose(turn)
+        assert monotonic() - began >= turn.think_for
+        return chosen
+
+
+def test_a_model_that_is_too_slow_is_not_waited_for_longer_than_the_clock_allows() -> None:
+    """How long that is so that it costs no fault, tests/bot/test_thinking.py shows."""
+
     def waits(number: int, request: dict[str, Any]) -> None:
         if number % 2:
             model.over.wait()  # no answer at all; else a trickle
 
     model = Model(waits)
     with serving(model) as server:
-        costs = night(tmp_path, server, HURRIED)
-    assert costs["fallbacks"] == costs["requests"] >= 10
-    assert costs["seconds"] > 1
-    assert costs["failures"] == {"too slow": costs["requests"]}
-    assert costs["retries"] == 0
+        costs = played(server, Impatient, move=1.0)
+    assert costs.fallbacks == costs.requests == len(model.requests) == 2
+    assert costs.failures == {"too slow": 2}
+    assert costs.retries == 0
+    assert costs.seconds > 1
 
 
-def test_a_model_that_goes_away_costs_no_fault(tmp_path: Path) -> None:
+def test_a_model_that_goes_away_costs_no_fault() -> None:
     def leaves(number: int, request: dict[str, Any]) -> str:
         if number == 4:
             threading.Thread(target=server.server_close).start()
@@ -207,6 +249,6 @@ def test_a_model_that_goes_away_costs_no_fault(tmp_path: Path) -> None:
 
     model = Model(leaves)
     with serving(model) as server:
-        costs = night(tmp_path, server)
-    assert costs["fallbacks"] > 0
-    assert costs["failures"]["not reached"] >= costs["fallbacks"]
+        costs = played(server)
+    assert costs.fallbacks > 0
+    assert costs.failures["not reached"] >= costs.fallbacks

@@ -15,7 +15,8 @@ COUNTED = (
 
 
 def compare(folder: Path, *arguments: object, code: int = 0) -> dict[str, Any]:
-    done = arena("compare", *arguments, "--json", cwd=folder, code=code)
+    """What a comparison finds; it plays without workers if the arguments name no number of them."""
+    done = arena("compare", "--workers", 0, *arguments, "--json", cwd=folder, code=code)
     summary: dict[str, Any] = json.loads(done.stdout)
     return summary
 

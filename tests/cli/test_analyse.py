@@ -15,26 +15,30 @@ from arena.runner.leagues.stored import record_of
 from arena.store import League
 from arena.store.analyses import analyses_path
 from tests.arena_command import arena
+from tests.processors import on_one_processor
 from tests.runner.simulation import simulate
 
 FEW = ("--worlds", "8")
+SHORT = 'name = "test"\ngames = ["hyrule", "forty-one"]\n[options.forty-one]\nstall = 1\n'
 
 
 @pytest.fixture(scope="module")
 def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("leagues") / "l.league"
     with League.create_or_open(path) as store:
-        simulate(store, 'name = "test"\ngames = ["hyrule", "forty-one"]\n', 2)
+        simulate(store, SHORT, 2)
     return path
 
 
 def analyse(league: Path, *arguments: object, code: int = 0) -> str:
-    done = arena("analyse", league, *arguments, cwd=league.parent, code=code)
+    """What the command says, which starts a process for each processor: here one."""
+    with on_one_processor():
+        done = arena("analyse", league, *arguments, cwd=league.parent, code=code)
     return done.stderr if code else done.stdout
 
 
 def test_a_game_is_analysed_in_processes_as_in_this_one(league):
-    found = json.loads(analyse(league, "1", *FEW, "--json"))
+    found = json.loads(arena("analyse", league, "1", *FEW, "--json", cwd=league.parent).stdout)
     with League.read(league) as store:
         record = record_of(store.game(1))
     for seat in (0, 1):

@@ -2,25 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import re
 import signal
 import subprocess
 import sys
 from collections.abc import Awaitable, Callable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import anyio
 import pytest
 
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
 from tests.runner.guests import faults, referee
 
-pytest.importorskip("mcp", reason="the extra mcp is not installed")
+if TYPE_CHECKING:
+    from mcp import Client  # which takes a second to import
 
-from mcp import Client, StdioServerParameters
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec("mcp") is None, reason="the extra mcp is not installed"
+)
 
 OPTIONS = "[options.hyrule]\nseries = 2\n[options.kleftis]\nseries = 2\n"
 UNHURRIED = OPTIONS + '[clock]\nbank = "30m"\nmove = "5m"\n'
@@ -58,6 +61,8 @@ def with_an_assistant(
 
     The mode `legacy` is the handshake of the protocol's versions before 2026.
     """
+    from mcp import Client, StdioServerParameters
+
     command, *arguments = ARENA
     server = StdioServerParameters(
         command=command, args=[*arguments, "seat", "--mcp", address], env={"ARENA_TOKEN": token}
@@ -80,7 +85,7 @@ def turn_in(text: str) -> tuple[int, int]:
     return int(found[1]), len(actions)
 
 
-def test_an_assistant_plays_a_whole_tournament(tmp_path):
+def test_an_assistant_plays_a_whole_tournament_and_is_told_of_a_refusal(tmp_path):
     async def play(assistant: Assistant) -> None:
         tools = (await assistant.client.list_tools()).tools
         assert {tool.name for tool in tools} == {"rules", "wait_turn", "play"}
@@ -114,7 +119,12 @@ def test_an_assistant_plays_a_whole_tournament(tmp_path):
         assert "The tournament is over." in await assistant.refused("play", turn=number + 1, action=0)
         assert "The tournament is over." in await assistant.call("wait_turn")
 
-    with referee(tmp_path, 1, local=good_bot(tmp_path, "local"), head=UNHURRIED) as running:
+    async def play_without_a_token(assistant: Assistant) -> None:
+        assert "the referee says: " in await assistant.refused("wait_turn")
+        assert "the referee says: " in await assistant.refused("wait_turn")  # it has dialled again
+
+    with referee(tmp_path, 1, head=UNHURRIED) as running:
+        with_an_assistant(running.address, "wrong", play_without_a_token)
         with_an_assistant(running.address, running.tokens[0], play)
         rows = running.end()["standings"]
     assert [faults(row) for row in rows] == [{}, {}]
@@ -126,21 +136,13 @@ def test_a_turn_whose_time_is_up_is_not_played_any_more(tmp_path):
         while "There is no action" in (refused := await assistant.refused("play", turn=number, action=999)):
             await anyio.sleep(0.05)
         assert f"The time for turn {number} is up: action 0 was played." in refused
-        seen = await assistant.call("wait_turn", seconds=PATIENCE)
+        while "was up" not in (seen := await assistant.call("wait_turn", seconds=PATIENCE)):
+            await anyio.sleep(0.05)  # the seat's clock was first; the referee's news is still to come
         assert f"The time for turn {number} was up: action 0 was played (" in seen
         assert turn_in(seen)[0] > number
 
-    with referee(tmp_path, 1, local=good_bot(tmp_path, "local"), head=HURRIED) as running:
+    with referee(tmp_path, 1, head=HURRIED) as running:
         with_an_assistant(running.address, running.tokens[0], play, mode="legacy")
-
-
-def test_the_referee_s_refusal_is_told_by_the_tool(tmp_path):
-    async def play(assistant: Assistant) -> None:
-        assert "the referee says: " in await assistant.refused("wait_turn")
-        assert "the referee says: " in await assistant.refused("wait_turn")  # it has dialled again
-
-    with referee(tmp_path, 1, local=good_bot(tmp_path, "local")) as running:
-        with_an_assistant(running.address, "wrong", play)
 
 
 def test_standard_output_is_for_mcp_alone_and_the_process_ends_with_its_input():

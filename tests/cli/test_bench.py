@@ -12,6 +12,7 @@ from arena.report.bench_text import bench_json
 from arena.store import League
 
 
+@pytest.mark.campaign
 def test_every_figure_is_there(tmp_path, monkeypatch):
     # Each game at each number of tables starts bots and workers; a few of each are enough.
     assert TABLES == (1, 8, 64, 256)

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
 
 import pytest
+from click.testing import CliRunner
 
 from arena.cli.commands import HOST, SECTIONS, STANDING, LazyCommand
+from arena.cli.commands import arena as whole
 from tests.arena_command import arena
 from tests.patience import PATIENCE
 from tests.runner.nights import write_tournament
@@ -207,7 +210,9 @@ def test_a_lobby_needs_a_port(tmp_path, command, address):
 
 @pytest.mark.parametrize("option", ["--listen", "--join"])
 def test_a_bot_needs_a_port_too(option):
-    program = "from arena.bot import Bot, serve\nclass Mine(Bot): name = 'mine'\nserve(Mine)"
+    program = (
+        "from arena.bot import Bot, serve\nclass Mine(Bot):\n    name, choose = 'mine', print\nserve(Mine)"
+    )
     done = run("-c", program, option, "localhost")
     assert (done.returncode, done.stderr) == (
         1, "mine: localhost is no HOST:PORT, such as 127.0.0.1:50051\n",
@@ -244,3 +249,16 @@ def test_words_are_completed(typed, offered):
         "-m", "arena", _ARENA_COMPLETE="bash_complete", COMP_WORDS=typed, COMP_CWORD=str(len(words) - 1)
     )
     assert {line.rpartition(",")[2] for line in done.stdout.splitlines()} == offered
+
+
+def test_a_current_folder_that_was_deleted_is_a_sentence(tmp_path):
+    gone = tmp_path / "gone"
+    for words in (["standings", "x.league"], ["init-bot", "python", "bot"], ["host", "new", "club", "--yes"]):
+        gone.mkdir()
+        with contextlib.chdir(gone):
+            gone.rmdir()
+            result = CliRunner().invoke(whole, words)
+        assert (result.exit_code, result.stderr) == (
+            2,
+            "arena: the current folder was deleted: change to one that exists, such as by cd ~\n",
+        )

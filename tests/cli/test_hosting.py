@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import sys
+from datetime import UTC, datetime
 from pathlib import Path
 
 import pytest
@@ -11,7 +13,12 @@ from click.testing import CliRunner, Result
 from arena.cli.commands import arena
 from arena.hosting.database import Database
 from arena.hosting.place import Place
+from arena.hosting.requests import host_lock
+from arena.hosting.seasons import look
 from arena.hosting.settings import read_settings
+from arena.link.local.sandbox import EVERYBODYS, Asked, Level, missing, usual
+from arena.page.listening import listening
+from arena.runner.tournament_file import read_tournament, require_sandboxes
 from arena.store import League
 from tests.runner.simulation import simulate
 
@@ -29,7 +36,7 @@ def folder(tmp_path: Path) -> Path:
     return folder
 
 
-def test_new_asks_five_questions(tmp_path: Path) -> None:
+def test_new_asks_its_questions(tmp_path: Path) -> None:
     answers = "Club\n127.0.0.1:9000\nhttps://bots.example.org\nnyuri, hyrule\nyear\n"
     done = run("new", tmp_path / "club", "--sandbox", "none", input=answers)
     assert done.exit_code == 0, done.output
@@ -49,6 +56,61 @@ def test_new_asks_again_after_a_wrong_answer(tmp_path: Path) -> None:
     assert "Error: unknown season 'week'" in done.output
     settings = read_settings(Place(tmp_path / "club"))
     assert (settings.listen, settings.games, settings.season) == ("0.0.0.0:9000", ("nyuri",), "year")
+
+
+@pytest.mark.usefixtures("without_bubblewrap")
+def test_new_takes_by_default_the_sandbox_that_the_machine_has(tmp_path: Path) -> None:
+    done = run("new", tmp_path / "club", "--yes")
+    assert done.exit_code == 0, done.output
+    assert f'this machine can contain bots at level "{usual()}": ' in done.output
+    assert "needs bubblewrap (install the package of that name)" in done.output or sys.platform != "linux"
+    settings = read_settings(Place(tmp_path / "club"))
+    assert settings.trust.level == usual()
+    settings.trust.sandbox(EVERYBODYS).require()
+
+
+@pytest.mark.parametrize("level", list(Level))
+@pytest.mark.parametrize("bare", [True, False])
+def test_new_takes_the_sandbox_that_is_asked_for_or_says_what_is_missing(
+    tmp_path: Path, request: pytest.FixtureRequest, level: Level, bare: bool
+) -> None:
+    if bare:
+        request.getfixturevalue("without_bubblewrap")
+    done = run("new", tmp_path / "club", "--yes", "--sandbox", level)
+    if missing(level):
+        assert done.exit_code == 2
+        assert f'sandbox "{level}" cannot be had on this machine, which lacks ' in done.output
+        assert not (tmp_path / "club").exists()
+    else:
+        assert done.exit_code == 0, done.output
+        assert read_settings(Place(tmp_path / "club")).trust.level == level
+
+
+@pytest.mark.usefixtures("without_bubblewrap")
+def test_a_wrong_sandbox_repeats_its_own_question(tmp_path: Path) -> None:
+    answers = "\n\n\n\n\nstrict\niron\nnone\n"
+    done = run("new", tmp_path / "club", input=answers)
+    assert done.exit_code == 0, done.output
+    assert done.output.count("How bots are contained (strict, basic, none)") == 3
+    assert 'Error: sandbox "strict" cannot be had on this machine' in done.output
+    assert "Error: unknown level 'iron'; valid: none, basic, strict" in done.output
+    assert all(done.output.count(asked) == 1 for asked in ("The league's name", "How long a season lasts"))
+    assert read_settings(Place(tmp_path / "club")).trust.level == Level.NONE
+
+
+@pytest.mark.usefixtures("without_bubblewrap")
+def test_a_league_begins_where_its_file_leaves_the_sandbox_to_the_machine(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    place.settings.write_text(
+        'name = "Club"\ngames = ["hyrule"]\nhouse = ["greedy-python", "random-python"]\n'
+    )
+    with Database(place.database, writer=True) as database:
+        due = look(place, read_settings(place), database, datetime.now(UTC))
+    assert due.command[0] == "run"
+    assert due.command[-2:] == ("--sandbox", usual())
+    file = read_tournament(Path(due.command[1]), Asked(usual(), demanded=False))
+    assert [each.sandbox.level for each in file.entrants] == [usual(), usual()]
+    require_sandboxes(file)
 
 
 def test_new_writes_nothing_before_all_answers_are_there(tmp_path: Path) -> None:
@@ -123,3 +185,19 @@ def test_other_commands_take_the_folder_for_its_league(folder: Path, tmp_path: P
     other = CliRunner().invoke(arena, ["list", str(tmp_path)])
     assert other.exit_code == 2
     assert f"{tmp_path} is a folder, and not that of a standing league" in other.output
+
+
+def test_a_second_host_process_is_refused_for_the_league_and_not_for_its_port(folder: Path) -> None:
+    with host_lock(Place(folder)), listening("127.0.0.1:0") as listener:
+        done = run("up", folder, "--listen", f"127.0.0.1:{listener.getsockname()[1]}")
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == f"arena: another arena host up runs in {folder} already: stop that one first\n"
+
+
+def test_a_folder_that_cannot_be_made_is_said_in_the_words_of_the_system(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    done = run("new", tmp_path / "file" / "club", "--yes", "--sandbox", "none")
+    assert done.exit_code == 2
+    assert (
+        "club cannot be used (Not a directory): see whether its disk is full and whose it is" in done.stderr
+    )

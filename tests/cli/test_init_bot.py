@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -49,10 +50,14 @@ def test_a_bot_is_written_whole_and_under_its_name(tmp_path, kit):
     assert readme.startswith(f"# {name}\n")
     assert kit.folder not in readme
     assert not any(path.is_symlink() for path in folder.rglob("*"))
-    assert (folder / "llms.txt").read_text("utf-8") == llms_txt()
+    assert (folder / "llms-full.txt").read_text("utf-8") == llms_txt()
+    links = (folder / "llms.txt").read_text("utf-8")
+    assert links.startswith(f"# {name}\n\n> ")
+    assert all((folder / path).is_file() for path in re.findall(r"\]\(([^)]+)\)", links))
+    assert links.count("](") == 4
     own = {name for name in files_in(folder) if not name.startswith("proto/")}
     assert (folder / WORKFLOW).read_text("utf-8").startswith("# Submits the bot")
-    beside = {"llms.txt", str(WORKFLOW)}
+    beside = {"llms.txt", "llms-full.txt", str(WORKFLOW)}
     own -= beside
     assert own == {str(path) for path in kit_files(kits_folder() / kit.folder)}
     shared = files_in(proto_folder())
@@ -69,7 +74,7 @@ def test_a_kit_is_what_is_committed(kit):
     assert {str(path) for path in kit_files(example)} == known_to_git(example) - {"proto"}
 
 
-@pytest.mark.parametrize("language", ["python", "llm"])
+@pytest.mark.parametrize("language", ["python", pytest.param("llm", marks=pytest.mark.campaign)])
 def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path, language):
     done = init_bot(language, tmp_path / "fresh")
     assert done.exit_code == 0, done.output
@@ -129,7 +134,7 @@ def test_a_language_may_be_written_as_people_do(language):
         (["python", "new", "--name", "two\nlines"], "must have printable characters only"),
         (["python", "/"], "cannot be the name of a bot"),
         (["python", "full"], "full is not empty"),
-        (["python", "file"], "file cannot be written: [Errno 17] File exists"),
+        (["python", "file"], "file cannot be written: File exists"),
         (["python"], "give a language and a folder, or --list"),
         ([], "give a language and a folder, or --list"),
     ],

@@ -78,6 +78,14 @@ def test_it_says_how_to_check_a_bot_and_nothing_twice(text):
 
 def test_the_page_serves_it(text, tmp_path):
     with served(played(tmp_path / "x.league")) as page:
-        served_text, headers = page.answer("/llms.txt")
+        served_text, headers = page.answer("/llms-full.txt")
+        links, also = page.answer("/llms.txt")
+        found = re.findall(rf"\]\({re.escape(page.url)}(/[^)]+)\)", links)
+        for path in found:
+            page.get(path)
     assert served_text == text
+    assert links.startswith("# Night &lt;b&gt;one&lt;/b&gt;\n\n> ")
+    assert {"/llms-full.txt", "/standings", "/feed.atom", *(f"/how-to/{game}" for game in GAMES)} <= {*found}
+    assert len(found) == links.count("](")
+    assert headers["Content-Type"] == also["Content-Type"]
     assert headers["Content-Type"] == "text/plain; charset=utf-8"

@@ -67,7 +67,7 @@ def test_what_is_built_is_built(tmp_path):
 def test_a_program_that_is_not_there_is_one_sentence(tmp_path):
     bot_folder(tmp_path, "bot", ["no-such-program"])
     shown = bare_arena("check-bot", "bot", cwd=tmp_path, code=1).stdout
-    assert "came:     it cannot be started: no-such-program: No such file or directory" in shown
+    assert "came:     it cannot be started: no-such-program: there is no such program on the PATH" in shown
 
 
 def test_a_bot_that_ends_or_hangs_is_told_so(tmp_path):

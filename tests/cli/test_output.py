@@ -164,11 +164,8 @@ def test_wrong_use_is_told_escaped(tmp_path):
 
 # Encodings ------------------------------------------------------------------
 
-ENCODINGS = {
-    "cp1252": {"PYTHONIOENCODING": "cp1252"},
-    "latin-1": {"PYTHONIOENCODING": "latin-1"},
-    "ascii": {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"},
-}
+NAMED = {"PYTHONIOENCODING": "latin-1"}
+OF_THE_SYSTEM = {"LC_ALL": "C", "PYTHONUTF8": "0", "PYTHONCOERCECLOCALE": "0"}
 TOURNAMENT = """
 name = "夜 – ♠"
 games = ["nyuri"]
@@ -189,20 +186,23 @@ def league(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
-@pytest.mark.parametrize("encoding", ENCODINGS)
-def test_what_an_encoding_lacks_is_replaced_and_json_stays_json(league, encoding):
+@pytest.mark.parametrize(
+    ("encoding", "environment"), [("cp1252", None), ("latin-1", NAMED), ("ascii", OF_THE_SYSTEM)]
+)
+def test_what_an_encoding_lacks_is_replaced_and_json_stays_json(league, encoding, environment):
     def shown(*arguments: str) -> str:
         output, errors = arena(arguments[0], league, *arguments[1:], cwd=league.parent, encoding=encoding)
         assert errors == b""
         return output.decode(encoding)
 
     # A process of its own finds out its encoding, and prints the same.
-    done = subprocess.run(
-        [*ARENA, "standings", league, "--no-intervals"],
-        env={**os.environ, **ENCODINGS[encoding]}, capture_output=True, timeout=PATIENCE,
-    )  # fmt: skip
-    assert (done.returncode, done.stderr) == (0, b"")
-    assert done.stdout.decode(encoding) == shown("standings", "--no-intervals")
+    if environment:
+        done = subprocess.run(
+            [*ARENA, "standings", league, "--no-intervals"],
+            env={**os.environ, **environment}, capture_output=True, timeout=PATIENCE,
+        )  # fmt: skip
+        assert (done.returncode, done.stderr) == (0, b"")
+        assert done.stdout.decode(encoding) == shown("standings", "--no-intervals")
     assert shown("standings", "--no-intervals").startswith("? ")
     log = shown("replay", "1")
     exact = json.loads(shown("replay", "1", "--json"))
@@ -254,14 +254,31 @@ def test_what_becomes_of_each_kind():
         "a       b\\x1b[1m\\x7f\\x9b\\u202e\\u2029\\ud800  c\nd"
     )
     assert one_line("a\r\nb") == "a\\r\\nb"
-    assert one_line("x" * 5000) == "x" * LINE_LIMIT + " [...]"
+    half = LINE_LIMIT // 2
+    assert one_line("the beginning" + "x" * 5000 + "the end") == (
+        f"the beginning{'x' * (half - 13)} [...] {'x' * (half - 7)}the end"
+    )
+    assert one_line("abcdef", 6) == "abcdef"
+    assert one_line("abcdefg", 5) == "abc [...] fg"
+
+
+CLOSED, FULL = (">&-", "it is closed"), (">/dev/full", "No space left on device")
+
+
+def printing(command: str, where: tuple[str, str], *, campaign: bool = True):
+    return pytest.param(command, *where, marks=[pytest.mark.campaign] * campaign)
 
 
 @pytest.mark.parametrize(
-    "command", ["games", "games nyuri", "games --json", "--help", "run --help", "--version"]
-)
-@pytest.mark.parametrize(
-    ("where", "why"), [(">&-", "it is closed"), (">/dev/full", "No space left on device")]
+    ("command", "where", "why"),
+    [
+        printing("games", FULL, campaign=False),
+        printing("games --json", CLOSED, campaign=False),
+        printing("run --help", FULL, campaign=False),
+        printing("--version", CLOSED, campaign=False),
+        *(printing(command, FULL) for command in ("games nyuri", "games --json", "--help", "--version")),
+        *(printing(command, CLOSED) for command in ("games", "games nyuri", "--help", "run --help")),
+    ],
 )
 def test_what_cannot_be_printed_is_one_sentence(command, where, why):
     shown = subprocess.run(

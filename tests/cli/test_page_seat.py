@@ -14,6 +14,7 @@ from arena.cli.page_seat import PersonsChair, end_of, main
 from arena.games import GAMES
 from arena.games.game import Outcome
 from arena.page.messages import Choice, FromSeat
+from arena.page.pictures.games import new_picture
 from arena.page.pictures.targets import cards_of
 from arena.store import League
 from arena.table.deal import KeyedBoard
@@ -95,8 +96,25 @@ def test_the_cards_of_an_action_are_those_that_its_words_name(game):
             [0, ", ", 1, " and ", 2, " share the first place with 7"],
             "You finish 4th with 2",
         ),
+        (0, (1, 2), (-26, -26), ["You", " win the tie at -26 each, by a coin"], "You win"),
+        (1, (2, 3, 1), (4, 2, 4), [2, " wins the tie at 4 each, by a coin"], "You finish 3rd with 2"),
     ],
 )
 def test_the_end_is_said_in_a_sentence(seat, places, points, say, own):
-    end = end_of(seat, Outcome(places, points, "cards_played"))
+    end = end_of(seat, Outcome(places, points, "cards_played"), tie_rule=", by a coin")
     assert (end["say"], end["own"]) == (say, own)
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "series", "rule"),
+    [
+        ("kleftis", {"tiebreak": "secured"}, False, "more secured cards"),
+        ("kleftis", {"tiebreak": "secured"}, True, "a further deal"),
+        ("kleftis", {}, False, "a forfeit"),
+        ("forty-one", {}, False, "the better worst card"),
+        ("nur-mut", {}, False, "a forfeit"),
+    ],
+)
+def test_it_is_named_what_breaks_a_tie(game, options, series, rule):
+    picture = new_picture(game, 2, GAMES[game].Options(**options))
+    assert picture.by_tie_rule(series=series) == f", by {rule}"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import io
+import os
 import re
 import time
 from collections.abc import Callable, Iterator
@@ -14,7 +15,7 @@ import pytest
 
 from arena.cli.bars import BarProgress
 from arena.cli.playing import make_progress
-from arena.cli.progress import PlainProgress
+from arena.cli.progress import HostedProgress, PlainProgress
 from arena.link.local.sandbox import Level, Trust
 from arena.link.tls.address import Address
 from arena.report.live_text import leaders, live_lines
@@ -87,6 +88,23 @@ def text_of(screen: Terminal) -> str:
     return re.sub(r"\x1b\[[0-9;?]*[A-Za-z]", "", screen.getvalue())
 
 
+def test_the_host_of_a_league_is_told_how_guests_join_and_nothing_else(capsys):
+    reader, writer = os.pipe()
+    with open(reader) as heard:
+        with open(writer, "w") as its:
+            progress = HostedProgress(tournament(2), "10.0.0.1", None, tell=its.fileno())
+            progress.say("bots are built")
+            progress.lobby_open(Invitation(Address("0.0.0.0:50505"), {"bot 1": "secret"}, False))
+            progress.started(1, "c0ffee")
+        told = heard.read()
+    assert "\n  bot 1: ARENA_TOKEN=secret arena join 10.0.0.1:50505\n" in told
+    assert "a person sits down with the token on the league's page, under /seat" in told
+    assert "built" not in told
+    assert "c0ffee" not in told
+    assert told in capsys.readouterr().err  # the log has it all
+    progress.lobby_open(Invitation(Address("0.0.0.0:50505"), {}, False))  # the host is gone
+
+
 def test_a_small_tournament_is_told_match_by_match(capsys):
     file = tournament(3)
     with make_progress(file, "host", None) as progress:
@@ -156,6 +174,7 @@ def test_a_person_is_told_where_to_sit_down_and_the_host_if_the_clock_is_too_sho
     assert f"a person sits down with the token on {where}" in said
     assert any("; arena host token 'my night.league' BOT makes another" in line for line in said)
     assert any(line.startswith("5 s for a decision is too little for a person") for line in said) != own
+    assert any("bot 1, bot 0: [entrant.clock]" in line for line in said) != own
 
 
 def attends(progress: PlainProgress, name: str, what: str, here: bool) -> None:

@@ -93,12 +93,13 @@ class AnyWorkers:
         self.asked.append(batch)
         self.at_once += 1
         assert self.at_once <= WINDOW * self.number
-        alone = self.at_once == 1 and len(batch.bots) < 2
+        asked = {int(bot.name) for bot in batch.bots.values()}  # a bot may sit in all seats
+        alone = self.at_once == 1 and len(asked) < 2
         await trio.sleep(self._rng.random())
         self.at_once -= 1
-        for player in batch.bots.keys() & self.nowhere:
+        for player in asked & self.nowhere:
             raise BotUnavailable(player, "crash", "does not come up")
-        if len(batch.bots.keys() & self.killers) > self.together:
+        if len(asked & self.killers) > self.together:
             raise BatchGivenUp
         if self.accidents and not alone:
             self.accidents -= 1

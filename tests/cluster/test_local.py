@@ -26,7 +26,7 @@ def workers_of(cluster: LocalCluster) -> list[int]:
 def test_workers_that_end_as_soon_as_they_are_there_come_back():
     with closing(LocalCluster(2)) as cluster:
         ended: set[int] = set()
-        for _ in range(4):
+        for _ in range(2):
             wait_for(lambda: len(set(workers_of(cluster)) - ended) == 2)
             for worker in set(workers_of(cluster)) - ended:
                 os.kill(worker, signal.SIGKILL)

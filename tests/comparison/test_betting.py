@@ -300,7 +300,7 @@ def test_it_covers_where_all_boards_are_level_but_those_that_one_wins(boards, wi
         assert coverage(boards, high, 0.0, wins) >= 0.95
 
 
-@pytest.mark.parametrize("boards", [10, 20])
+@pytest.mark.parametrize("boards", [10, pytest.param(20, marks=pytest.mark.campaign)])
 @pytest.mark.parametrize(("wins", "losses"), [(0.04, 0.01), (0.08, 0.04), (0.3, 0.1), (0.7, 0.3)])
 def test_it_covers_where_the_other_wins_some_too(boards, wins, losses):
     for high, low in ((1.0, 0.0), (0.75, 0.25), (0.75, 0.0), (1.0, 0.25)):

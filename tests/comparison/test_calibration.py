@@ -2,7 +2,7 @@
 
 The boards are made up, with the scores that boards of two equal bots of each
 game came to; for unequal bots these are tilted. docs/comparing.md has the
-figures of more runs.
+figures of more runs, and the deep run has four times as many.
 """
 
 from __future__ import annotations
@@ -25,10 +25,13 @@ from tests.comparison.simulation import (
     mirrored,
     tilted,
 )
+from tests.examples import tried
 
 pytestmark = pytest.mark.campaign
 
 CAP = 1_000
+MANY, SOME = tried(500, 2_000), tried(500, 1_000)
+"""Simulated comparisons."""
 MARGIN = 0.05
 CODES = {Finding.BETTER: BETTER, Finding.WORSE: WORSE, Finding.NO_DIFFERENCE: NO_DIFFERENCE, None: OPEN}
 
@@ -52,7 +55,7 @@ def test_what_is_simulated_is_what_a_question_does(mean):
 
 @pytest.mark.parametrize("game", EQUAL)
 def test_of_equal_bots_one_is_found_better_no_more_often_than_said(game):
-    comparisons = Simulated(boards(game, 0.5, 2_000), MARGIN)
+    comparisons = Simulated(boards(game, 0.5, MANY), MARGIN)
     for error in (0.05, 0.01):
         found = comparisons.findings(error).found
         assert np.isin(found, (BETTER, WORSE)).mean() <= error
@@ -84,14 +87,14 @@ def test_what_is_simulated_without_luck_is_what_a_question_does(part):
 @pytest.mark.parametrize("game", sorted(PAYS))
 def test_with_less_luck_findings_are_wrong_no_more_often_than_said(game, part):
     """Where luck is much of the scores, some of it, and so little that it is given up."""
-    scores = boards(game, 0.5, 2_000)
+    scores = boards(game, 0.5, MANY)
     comparisons = Simulated(scores, MARGIN, lucks_of(scores, 0.5, part))
     for error in (0.05, 0.01):
         found = comparisons.findings(error).found
         assert np.isin(found, (BETTER, WORSE)).mean() <= error
         covered = np.maximum(comparisons.better, comparisons.worse).max(1) < np.log(2 / error)
         assert covered.mean() >= 1 - error
-    scores = boards(game, 0.55, 1_000)
+    scores = boards(game, 0.55, SOME)
     comparisons = Simulated(scores, MARGIN, lucks_of(scores, 0.55, part))
     findings = comparisons.findings(0.05)
     assert (findings.found == NO_DIFFERENCE).mean() <= 0.05
@@ -105,7 +108,7 @@ def test_with_less_luck_findings_are_wrong_no_more_often_than_said(game, part):
 @pytest.mark.parametrize("game", EQUAL)
 def test_a_difference_that_matters_is_found(game):
     for mean, most in ((0.55, 360), (0.6, 120)):
-        scores = boards(game, mean, 1_000)
+        scores = boards(game, mean, SOME)
         found, needed = Simulated(scores, MARGIN).findings(0.05)
         assert (found == BETTER).mean() > 0.93
         assert not (found == WORSE).any()
@@ -116,11 +119,11 @@ def test_a_difference_that_matters_is_found(game):
 
 def test_over_all_games_too():
     """A round is a board of each game; its score is their mean."""
-    rounds = np.mean([boards(game, 0.5, 1_000) for game in EQUAL], axis=0)
+    rounds = np.mean([boards(game, 0.5, SOME) for game in EQUAL], axis=0)
     equal = Simulated(rounds, MARGIN).findings(0.05)
     assert np.isin(equal.found, (BETTER, WORSE)).mean() <= 0.05
     assert (equal.found == OPEN).mean() < 0.01
-    rounds = np.mean([boards(game, 0.55, 500) for game in EQUAL], axis=0)
+    rounds = np.mean([boards(game, 0.55, SOME) for game in EQUAL], axis=0)
     better = Simulated(rounds, MARGIN).findings(0.05)
     assert (better.found == BETTER).mean() > 0.98
     assert better.boards.mean() < 110

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import random
 from fractions import Fraction
-from itertools import product
+from itertools import combinations, product
 
 import pytest
 from hypothesis import given
@@ -21,7 +22,8 @@ GAMES = ("nyuri", "hyrule")
 TWO = (Contest(0, 1, 0),)
 FIRST = (Contest(0, 1, 0), Contest(0, 2, 1))
 GIVEN = (Contest(0, 1, 0, 1), Contest(0, 2, 0, 2))
-ROUNDS = 10
+ALL = tuple(Contest(one, other, match) for match, (one, other) in enumerate(combinations(range(4), 2)))
+ROUNDS, MANY = 10, 25
 
 Game = tuple[int, str, int, int]
 """A match, a game, a round and a rotation."""
@@ -129,6 +131,75 @@ def test_what_is_asked_for_never_shrinks_below_what_counts_and_never_grows_again
         for game, round_ in product(comparison.games, range(ROUNDS))
         if study.boards_wanted(game) is None
     )
+
+
+def left_by_definition(comparison: Comparison, rounds: int, gone: set[int], as_it_looks: bool) -> int:
+    """What `boards_left` counts, counted board by board."""
+    left = 0
+    for match, game in product(range(2 * comparison.matches), comparison.games):
+        studies = [study for study in comparison.studies if match in study.contest.matches]
+        told = [
+            study.boards_expected(game) if as_it_looks else study.boards_wanted(game) for study in studies
+        ]
+        wanted = max((rounds if each is None else each for each in told), default=0)
+        if match >= comparison.matches:
+            wanted = 0 if comparison.race else REPEATED
+        if match not in gone:
+            left += sum(
+                comparison.rotations(match, game, round_) is None for round_ in range(min(rounds, wanted))
+            )
+    return left
+
+
+def lacks_luck_by_definition(comparison: Comparison) -> bool:
+    """Whether the next board of a question is complete, and does not count because its luck is not known."""
+    for study, game in product(comparison.studies, comparison.games):
+        round_ = len(study.games[game].scores)
+        boards = [(match, game, round_) for match in study.contest.matches]
+        if study.wants_luck(game, round_) and all(comparison.rotations(*board) for board in boards):
+            return True
+    return False
+
+
+RULES = (
+    RULE,
+    RULE._replace(stops=False),
+    RULE._replace(race=True),
+    RULE._replace(less_luck=frozenset(GAMES[:1])),
+)
+
+
+@examples(40)
+@given(
+    st.sampled_from([(TWO, 2), (FIRST, 2), (TWO, 3), (GIVEN, 3), (ALL, 2)]),
+    st.sampled_from(RULES),
+    st.integers(0, 1 << 32),
+    st.sampled_from([1, 2, 10]),
+)
+def test_what_is_left_is_counted_on_and_equals_what_is_left_board_by_board(table, rule, seed, seldom):
+    """However often it is asked, for any rounds and lost matches, in any order of games and lucks."""
+    (contests, seats), rng = table, random.Random(seed)
+    comparison = Comparison(contests, GAMES, seats, rule)
+    usual = [rng.choice([0.5, 1.0, 1.0, 1.0]) for _ in range(2 * comparison.matches)]
+    coming = [
+        (game, is_score, game[2] + rng.random() * rng.choice([1, 1, 1, 3]))
+        for game in everything(comparison, seats, MANY)
+        for is_score in (True, False)
+    ]
+    rounds, gone = MANY, set[int]()
+    for game, is_score, _ in sorted(coming, key=lambda each: each[2]):
+        if is_score:
+            comparison.add_game(*game, rng.choice([0.5, *[usual[game[0]]] * 9]))
+        else:
+            comparison.add_luck(*game, rng.choice([-0.5, 0.0, 0.5]))
+        if rng.randrange(200) == 0:
+            rounds = rng.choice([MANY, rng.randrange(1, MANY + 1)])
+            gone = {match for match in range(2 * comparison.matches) if rng.randrange(4) == 0}
+        if rng.randrange(seldom) == 0:
+            for as_it_looks in (True, False):
+                left = comparison.boards_left(rounds, gone, as_it_looks=as_it_looks)
+                assert left == left_by_definition(comparison, rounds, gone, as_it_looks)
+            assert comparison.lacks_luck == lacks_luck_by_definition(comparison)
 
 
 def test_a_round_of_all_games_is_their_mean_and_games_go_on_until_it_is_answered():

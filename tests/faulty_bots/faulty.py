@@ -12,6 +12,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 import grpc
 
@@ -29,7 +30,7 @@ class FaultyBot(bot_pb2_grpc.BotServicer):
 
     def Describe(self, request, context):
         if self.way == "slow-describe":
-            threading.Event().wait()
+            wait_for_ever()
         return bot_pb2.DescribeResponse(
             protocol_version=99 if self.way == "wrong-version" else 1,
             name="bad\x1b[31mname" if self.way == "wild-name" else self.way,
@@ -74,12 +75,18 @@ class FaultyBot(bot_pb2_grpc.BotServicer):
         return [right]
 
 
+def wait_for_ever() -> None:
+    """Leaves a file that says so."""
+    Path("waits").touch()
+    threading.Event().wait()
+
+
 def main() -> None:
     way = sys.argv[1]
     if way == "exits":
         sys.exit("no licence key")
     if way == "never-listens":
-        threading.Event().wait()
+        wait_for_ever()
     if way == "ignores-sigterm":
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
     if way == "leaves-a-daemon":

@@ -187,6 +187,7 @@ class Relay:
                 self._own.sendall(
                     b"".join(part for part in parts if not (begun and is_acknowledgement(part)))
                 )
+        with suppress(OSError):  # however it ended: gRPC would wait for ever
             self._own.shutdown(socket.SHUT_WR)
 
     def _copy_frames(self) -> None:
@@ -198,6 +199,7 @@ class Relay:
                     if len(part) >= HEAD and part[3] == HEADERS:
                         self._number = int.from_bytes(part[5:9], "big")
                         self._stream.set()
+        with suppress(OSError):
             self._referee.shutdown(socket.SHUT_WR)
 
     def _pour(self) -> None:

@@ -287,3 +287,17 @@ def test_slow_hanging_and_crashing_bots_take_no_more_than_others(kind, least):
     without, _ = beside([ORDINARY] * 20, 20, 4, 800.0, 1)
     assert there > least * without
     assert fewest >= RANKED
+
+
+def test_computers_that_round_otherwise_find_the_same_pairs():
+    """Scores that differ by as little as a computer rounds away change no pair."""
+    bots = [bot(entrant) for entrant in range(10)]
+    for since in range(60, 200, 15):  # equally strong bots come together, while nothing is known of them
+        bots += [bot(len(bots) + each, since, since + 15) for each in range(30)]
+    dice, play = random.Random(2), equals(1)
+
+    def otherwise(pair: Pair) -> MatchResult:
+        result, less = play(pair), Fraction(dice.randrange(1, 100), 10**15)
+        return result._replace(scores=(result.scores[0] - less, result.scores[1] + less))
+
+    assert rounds_of(bots, 200, otherwise) == rounds_of(bots, 200, equals(1))

@@ -1,4 +1,5 @@
 import random
+import sys
 from collections import Counter
 from fractions import Fraction
 from pathlib import Path
@@ -11,6 +12,8 @@ from arena.formats.format import ResultsMissing
 from arena.formats.swiss import Contender, Pairing, Swiss, most_rounds, pair
 from arena.results import MatchKey, MatchResult
 from arena.runner.tournament_file import parse_plan
+from arena.strict_toml import WrongFile
+from arena.tournament.plan import UnknownPlan, read_plan
 from tests.examples import examples
 from tests.formats.playing import check_rounds, play, round_of
 
@@ -138,3 +141,15 @@ def test_as_many_rounds_as_a_knockout_where_the_file_does_not_say(entrants, roun
     text = 'name = "x"\n[[stage]]\nformat = "swiss"\n' + "[[entrant]]\n" * entrants
     (format_,) = parse_plan(text, Path("x.toml")).stages
     assert format_.stage(0, range(entrants)).round_count == rounds
+
+
+def test_without_networkx_a_swiss_is_refused_in_a_sentence(monkeypatch):
+    """When it is read from a file and when it is stored: before a round would have to be paired."""
+    text = 'name = "n"\n[[stage]]\nformat = "swiss"\n[[entrant]]\n[[entrant]]\n[[entrant]]\n'
+    stored = parse_plan(text, Path("night.toml")).to_json()
+    monkeypatch.setitem(sys.modules, "networkx", None)
+    remedy = r"a Swiss needs networkx: pip install '\.\[host\]' in a clone of the arena"
+    with pytest.raises(WrongFile, match=remedy + "; or take a round-robin"):
+        parse_plan(text, Path("night.toml"))
+    with pytest.raises(UnknownPlan, match=remedy):
+        read_plan(stored)

@@ -52,8 +52,8 @@ class Played:
             )
         self.tournament = 1
         self.course = course_of(league, self.tournament)
-        self.levels = [self.random.gauss(0, 150) for _ in range(self.course.entrants)]
-        self.arrivals = self.course.entrants - BOTS
+        self.levels = [self.random.gauss(0, 150) for _ in range(self.course.effects.entrants)]
+        self.arrivals = self.course.effects.entrants - BOTS
         self._unstored: list[FinishedGame] = []
 
     def result(self, due: Due) -> GameResult:
@@ -101,8 +101,10 @@ class Played:
         """A new version replaces a bot."""
         self.store()
         self.arrivals += 1
-        old = self.random.choice([e for e in range(self.course.entrants) if e not in self.course.withdrawn])
-        newcomer = Newcomer(f"bot {self.course.entrants}", "join")
+        old = self.random.choice(
+            [e for e in range(self.course.effects.entrants) if e not in self.course.effects.withdrawn]
+        )
+        newcomer = Newcomer(f"bot {self.course.effects.entrants}", "join")
         ruling = Admit.of(self.course, newcomer, replaces=old)
         self.league.record_ruling(self.tournament, ruling.to_json(), "")
         self.levels.append(self.levels[old] + self.random.gauss(10, 60))
@@ -127,7 +129,7 @@ def measure(league: League, path: Path) -> None:
     """Measures a ladder."""
     ladder = seconds("resume: all results", lambda: Played(league))
     seconds("resume: the next game is found", ladder.course.take)
-    say(f"{ladder.course.tally.played} games, {ladder.course.entrants} entrants")
+    say(f"{ladder.course.tally.played} games, {ladder.course.effects.entrants} entrants")
     seconds("a ruling", ladder.admit)
     seconds("the next game after a ruling", ladder.course.take)
     seconds("the games until the next round is paired", ladder.next_round)

@@ -17,7 +17,9 @@ from arena.hosting.packing import pack
 from arena.hosting.place import Place
 from arena.hosting.requests import NoHostProcess, request
 from arena.kits import find_kit, write_bot
-from arena.store import League, StoreError
+from arena.runner.tournament_file import read_tournament
+from arena.store import EntrantInfo, League, StoreError, TournamentInfo
+from arena.table.deal import commitment
 from arena.tournament.rulings import effects_of, read_ruling
 from tests.patience import PATIENCE
 
@@ -30,6 +32,9 @@ games = ["hyrule"]
 house = ["greedy-python", "random-python"]
 sandbox = "basic"
 concurrency = 2
+[clock]
+bank = "5m"
+move = "1m"
 [limits]
 bots = 20
 builds = 100
@@ -140,6 +145,17 @@ class Club:
         command = [sys.executable, "-m", "arena.cli", "verify", str(self.place.league)]
         done = subprocess.run(command, capture_output=True, text=True)
         assert done.returncode == 0, done.stdout + done.stderr
+
+
+def begin(league: Path, file: Path) -> None:
+    """Begins the tournament of a file in a league, as `arena run` does; nothing is played."""
+    read, key = read_tournament(file), bytes(32)
+    entrants = tuple(EntrantInfo(each.name, str(each.bot.folder)) for each in read.entrants if each.bot)
+    info = TournamentInfo(
+        read.plan.name, read.path, read.text, key, commitment(key), entrants, read.plan.to_json()
+    )
+    with League.create_or_open(league) as opened:
+        opened.start_tournament(info)
 
 
 def bot(folder: Path, name: str) -> Path:

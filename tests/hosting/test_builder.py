@@ -1,4 +1,4 @@
-"""The builder, as the host process starts it: real processes, real bots, real kills."""
+"""The builder: in the test's process with real bots, and as the host process starts it, with real kills."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from arena.hosting.builder import BUSY, built_problem, main
 from arena.hosting.database import Database
 from arena.hosting.packing import pack
 from arena.hosting.place import Place
@@ -36,14 +37,16 @@ def submitted(place: Place, bot: Path, name: str) -> int:
     return id
 
 
+def words(place: Place, id: int, **limits: Any) -> list[str]:
+    return [str(place.folder), str(id), json.dumps({**LIMITS, **limits})]
+
+
 def started(place: Place, id: int, **limits: Any) -> subprocess.Popen[bytes]:
-    order = json.dumps({**LIMITS, **limits})
-    command = [sys.executable, "-m", "arena.hosting.builder", str(place.folder), str(id), order]
-    return subprocess.Popen(command)
+    return subprocess.Popen([sys.executable, "-m", "arena.hosting.builder", *words(place, id, **limits)])
 
 
 def made(place: Place, id: int, **limits: Any) -> Result:
-    assert started(place, id, **limits).wait(PATIENCE) == 0
+    assert main(words(place, id, **limits)) == 0
     result = read_result(place.submission(id))
     assert result is not None
     return result
@@ -84,7 +87,7 @@ def _name(bot: Path) -> str:
         ("echo no; exit 1", "b", {}, 'it fails check 1, "builds"'),
         ("", "b", {}, 'it fails check 2, "starts"'),
         ("", "other", {}, "submitted as other"),
-        ("sleep 1000", "b", {"build_time": 1.0}, "build took more than 1 s"),
+        ("sleep 1000", "b", {"build_time": 0.2}, "build took more than 0.2 s"),
         ("", "b", {"games": ["hyrule"], "memory": 1 << 20}, "asks for"),
         ("head -c 9000000 /dev/zero > large; sleep 1000", "b", {"disk": 1 << 20}, "more than 3 MiB while"),
         ("head -c 9000000 /dev/zero > $HOME/large; sleep 1000", "b", {"disk": 1 << 20}, "more than 3 MiB"),
@@ -117,7 +120,7 @@ def test_a_killed_builder_leaves_nothing_running_and_is_begun_anew(tmp_path: Pat
     _until(lambda: (place.bot(id) / "begun").exists())
     scratch = Path((place.submission(id) / "scratch").read_text())
     assert scratch.is_dir()
-    assert started(place, id).wait(PATIENCE) == 3  # it has a builder
+    assert main(words(place, id)) == BUSY
     builder.kill()
     builder.wait()
     _until(lambda: not _running(word))
@@ -126,6 +129,7 @@ def test_a_killed_builder_leaves_nothing_running_and_is_begun_anew(tmp_path: Pat
     assert not scratch.exists()
 
 
+@pytest.mark.campaign
 @pytest.mark.parametrize("text", ["unpacking", "there is nothing to build", "plays nyuri"])
 def test_a_builder_that_is_killed_in_a_step_is_begun_anew(tmp_path: Path, text: str) -> None:
     place = Place(tmp_path / "league")
@@ -171,24 +175,40 @@ def test_ten_at_once(tmp_path: Path) -> None:
         assert not (place.submission(id) / "scratch").exists()
 
 
-@pytest.mark.parametrize(
-    ("build", "needs", "reason"),
-    [
-        ("ln -sf {victim} .arena-build", "", "symbolic link"),
-        ("mkfifo pipe", "", "pipe is a named pipe"),
-        ("echo [needs] >> bot.toml; echo network = true >> bot.toml", "", "its build changes bot.toml"),
-        ("ln -s /usr/share data", 'writable = ["data"]', "data is no folder when it is built"),
-    ],
-)
+BUILT = [
+    ("ln -sf {victim} .arena-build", "", "symbolic link"),
+    ("mkfifo pipe", "", "pipe is a named pipe"),
+    ("echo [needs] >> bot.toml; echo network = true >> bot.toml", "", "its build changes bot.toml"),
+    ("echo [ >> bot.toml", "", "its build changes bot.toml"),
+    ("ln -s /usr/share data", 'writable = ["data"]', "data is no folder when it is built"),
+]
+"""Builds, what the manifest needs, and why what they leave may not play."""
+
+
+def bot_with_build(folder: Path, build: str, needs: str) -> Path:
+    shutil.copytree(EXAMPLE, folder, symlinks=True)
+    more = f"\n[build]\ncommand = {json.dumps(['sh', '-c', build])}\n"
+    more += f"[needs]\n{needs}\n" if needs else ""
+    (folder / "bot.toml").write_text((folder / "bot.toml").read_text() + more)
+    return folder
+
+
+@pytest.mark.parametrize(("build", "needs", "reason"), BUILT)
 def test_what_a_build_leaves_is_checked_as_what_was_submitted(
     tmp_path: Path, build: str, needs: str, reason: str
 ) -> None:
-    place, bot, victim = Place(tmp_path / "league"), tmp_path / "bot", tmp_path / "victim"
-    shutil.copytree(EXAMPLE, bot, symlinks=True)
+    bot = bot_with_build(tmp_path / "bot", "true", needs)
+    manifest = read_bot_manifest(bot)
+    assert built_problem(bot, manifest, trusted=False) is None
+    subprocess.run(["sh", "-c", build.format(victim=tmp_path / "victim")], cwd=bot, check=True)
+    assert reason in (built_problem(bot, manifest, trusted=False) or "")
+
+
+def test_a_build_that_leaves_what_may_not_play_is_refused(tmp_path: Path) -> None:
+    place, victim = Place(tmp_path / "league"), tmp_path / "victim"
     victim.write_text("precious")
-    command = json.dumps(["sh", "-c", build.format(victim=victim)])
-    more = f"\n[build]\ncommand = {command}\n" + (f"[needs]\n{needs}\n" if needs else "")
-    (bot / "bot.toml").write_text((bot / "bot.toml").read_text() + more)
+    build, needs, reason = BUILT[0]
+    bot = bot_with_build(tmp_path / "bot", build.format(victim=victim), needs)
     result = made(place, submitted(place, bot, _name(bot)))
     assert (result.state, reason in result.reason) == ("refused", True), result
     assert victim.read_text() == "precious"

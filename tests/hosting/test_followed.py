@@ -1,9 +1,12 @@
-"""A host and an author follow docs/standing-league.md and docs/submitting.md to the letter, in real shells.
+"""A host and an author follow docs/standing-league.md and docs/submitting.md to the letter.
 
 The host types the block of "One command" and the table below it, the author everything that
 docs/submitting.md shows. What they put in is their own: the answers, the names, the link, a game. Two things
-differ: the league has the strictest sandbox that this machine allows, and `arena check-bot` is left out,
-which wants a bot to end within two seconds (tests/cli/test_submitting.py runs it).
+differ: the league has the strictest sandbox that this machine allows and a clock for a busy machine, and
+`arena check-bot` is left out (tests/cli/test_submitting.py runs it).
+
+The suite runs the commands in the test's process, beside a real `arena host up`. In the campaign they are
+typed in real shells.
 """
 
 from __future__ import annotations
@@ -11,6 +14,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import socket
 import subprocess
@@ -20,6 +24,7 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.sandbox import Level, SandboxMissing, require
+from tests.arena_command import arena
 from tests.docs import text_of
 from tests.hosting.standing_league import Club, until
 from tests.patience import PATIENCE
@@ -30,6 +35,7 @@ class Shell:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
+        folder.mkdir()
         commands = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
         own = {"PATH": commands, "XDG_CONFIG_HOME": str(folder / "config"), "HOME": str(folder)}
         self.environment = os.environ | own
@@ -48,6 +54,16 @@ class Shell:
         assert process.returncode == 0, f"$ {line}\n{said}"
         assert "Traceback" not in said
         return said
+
+
+class Here(Shell):
+    """The same, whose commands that end run in this process."""
+
+    def type(self, line: str, answers: str = "") -> str:
+        with pytest.MonkeyPatch.context() as patched:
+            patched.setenv("XDG_CONFIG_HOME", self.environment["XDG_CONFIG_HOME"])
+            done = arena(*shlex.split(line)[1:], cwd=self.folder, typed=answers)
+        return done.stdout + done.stderr
 
 
 def strictest() -> Level:
@@ -72,14 +88,9 @@ def rows(page: str, command: str) -> list[str]:
     return re.findall(rf"^\| `({command}[^`]*)`", text_of(page), re.MULTILINE)
 
 
-@pytest.fixture
-def host(tmp_path: Path) -> Shell:
-    shell = Shell(tmp_path / "host")
-    shell.folder.mkdir()
-    return shell
-
-
-def test_a_host_and_an_author_follow_the_pages(host: Shell, tmp_path: Path) -> None:
+@pytest.mark.parametrize("person", [Here, pytest.param(Shell, marks=pytest.mark.campaign)])
+def test_a_host_and_an_author_follow_the_pages(person: type[Shell], tmp_path: Path) -> None:
+    host = person(tmp_path / "host")
     new, up, invite = (line for line in blocks("docs/standing-league.md", "sh") if "arena host " in line)
     assert (new, up, invite) == ("arena host new club", "arena host up club", "arena host invite club Ann")
     with socket.create_server(("127.0.0.1", 0)) as free:
@@ -88,13 +99,16 @@ def test_a_host_and_an_author_follow_the_pages(host: Shell, tmp_path: Path) -> N
     host.type(f"{new} --sandbox {strictest()}", "\n".join([*answers, ""]))
     settings = (host.folder / "club" / "league.toml").read_text("utf-8")
     assert f'url = "http://127.0.0.1:{port}"' in settings
+    with (host.folder / "club" / "league.toml").open("a") as file:
+        file.write('\n[clock]\nbank = "5m"\nmove = "1m"\n')
     club = Club(host.folder / "club")
     with host.started(up) as process:
         try:
             assert process.stdout is not None
             assert f"http://127.0.0.1:{port}/" in process.stdout.readline()
+            until(club.place.socket.exists)
             [link] = re.findall(r"http://\S+/join/\S+", host.type(invite))
-            submit_and_look(Shell(tmp_path), link)
+            submit_and_look(person(tmp_path / "author"), link)
             for line in rows("docs/standing-league.md", "arena host "):
                 line = line.replace("FOLDER", "club").replace("NAME", "Ann").replace("OUT", "copy")
                 host.type(line)

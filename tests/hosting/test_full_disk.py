@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 import subprocess
-import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.hosting.database import Database
+from arena.hosting.place import Place
+from arena.hosting.report import Result
 from arena.hosting.requests import Refused
+from tests.arena_command import arena
+from tests.hosting.host_here import Host, ends_with, going_on, in_simulated_time
 from tests.hosting.standing_league import Club, bot, changed, until
-
-ARENA = [sys.executable, "-m", "arena.cli"]
 
 
 class Disk:
@@ -51,6 +53,9 @@ def disk(tmp_path: Path) -> Iterator[Disk]:
     subprocess.run(["umount", "-l", str(folder)], check=True)
 
 
+NOT_TAKEN = {"refused": "the host's disk does not take it: try again when the host has made room"}
+
+
 @pytest.fixture
 def club(disk: Disk) -> Iterator[Club]:
     club = Club(disk.folder / "club")
@@ -65,6 +70,40 @@ def printed(club: Club) -> str:
     return "".join(path.read_text("utf-8") for path in files)
 
 
+def test_on_a_full_disk_requests_are_refused_and_builds_are_put_off(disk: Disk) -> None:
+    async def test() -> None:
+        waiting = host.submit()
+        disk.fill()
+        async with going_on(host.process.submissions):
+            await host.until(lambda: bool(host.said))
+            assert host.said == ["the disk is nearly full: versions are built when there is room"]
+            invite = {"ask": "invite", "name": "Bob"}
+            assert host.process.decided(invite) == NOT_TAKEN
+            assert host.children == []
+            host.build = ends_with(Result("accepted"))
+            disk.make_room()
+            assert (await host.decided(waiting)).state == "accepted"
+            assert "done" in host.process.decided(invite)
+
+    with Database(Place(disk.folder).database, writer=True) as database:
+        host = Host(disk.folder, database)
+        in_simulated_time(test)
+
+
+def test_the_commands_of_a_host_say_that_the_disk_is_full(disk: Disk, tmp_path: Path) -> None:
+    folder = disk.folder / "club"
+    arena("host", "new", folder, "--yes", "--sandbox", "none", cwd=tmp_path)
+    arena("host", "invite", folder, "Ada", cwd=tmp_path)
+    disk.fill()
+    for words in (["up", folder, "--listen", "127.0.0.1:0"], ["invite", folder, "Bob"]):
+        assert "see whether its disk is full" in arena("host", *words, cwd=tmp_path, code=2).stderr
+    new = ("host", "new", disk.folder / "other", "--yes", "--sandbox", "none")
+    assert "see whether its disk is full" in arena(*new, cwd=tmp_path, code=2).stderr
+    disk.make_room()
+    arena("host", "invite", folder, "Bob", cwd=tmp_path)
+
+
+@pytest.mark.campaign
 def test_a_full_disk_stops_submissions_and_loses_nothing(club: Club, disk: Disk, tmp_path: Path) -> None:
     club.up()
     ada = club.author("Ada")
@@ -88,19 +127,3 @@ def test_a_full_disk_stops_submissions_and_loses_nothing(club: Club, disk: Disk,
     club.down()
     club.verify()
     assert "Traceback" not in printed(club)
-
-
-def test_the_commands_of_a_host_say_that_the_disk_is_full(club: Club, disk: Disk) -> None:
-    folder = str(club.place.folder)
-    club.up()
-    club.ask("invite", name="Ada")
-    club.down()
-    disk.fill()
-    for words in (["up", folder], ["invite", folder, "Bob"], ["new", f"{disk.folder}/other", "--yes"]):
-        done = subprocess.run([*ARENA, "host", *words], capture_output=True, text=True)
-        assert done.returncode == 2, done.stderr
-        assert "see whether its disk is full" in done.stderr
-        assert "Traceback" not in done.stderr
-    disk.make_room()
-    club.up()
-    club.ask("invite", name="Bob")

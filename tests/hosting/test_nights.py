@@ -10,15 +10,17 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.database import Database
-from arena.hosting.nights import LOBBY, NightPlan, Orders, file_of, look, next_due, read_nights
+from arena.hosting.database import Database, Night
+from arena.hosting.nights import LOBBY, NightPlan, Orders, file_of, look, names_of, next_due, read_nights
 from arena.hosting.place import Place
+from arena.link.local.sandbox import Level, Trust
 from arena.runner.leagues.summary import final_places
 from arena.runner.tournament_file import read_tournament
 from arena.store import League
 from arena.strict_toml import WrongFile, parse
 from tests.arena_command import arena
 from tests.bots_for_tests import good_bot
+from tests.runner.simulation import simulate
 
 BERLIN = (
     '[[night]]\nname = "Friday night"\nfile = "friday.toml"\non = "friday 19:00"\nzone = "Europe/Berlin"\n'
@@ -127,6 +129,39 @@ def test_two_nights_have_different_names():
         plans(BERLIN + BERLIN.replace("Friday night", "friday  NIGHT"))
 
 
+NAMES = (
+    "Friday",
+    "Friday 2",
+    "Пятница",
+    "ПЯТНИЦА 2",
+    "Суббота",
+    "金曜日",
+    "Runde",
+    "Runde Ä",
+    "Runde Ö",
+    "2",
+)
+
+
+def test_nights_of_all_scripts_have_files_of_their_own(tmp_path):
+    text = "".join(BERLIN.replace("Friday night", name) for name in NAMES)
+    nights = [Night(plan.name, DUE.isoformat(), "frozen", None, "") for plan in plans(text)]
+    files = [file_of(Place(tmp_path), night).name for night in nights]
+    assert len(set(files)) == len(NAMES)
+    assert files[0] == "night-friday-2025-12-05T180000Z.json"
+    with pytest.raises(WrongFile, match="names must differ in letters or digits"):
+        plans(text + BERLIN.replace("Friday night", "пятница!"))
+
+
+def test_the_file_of_a_night_that_an_earlier_version_wrote_is_found(tmp_path):
+    place, night = Place(tmp_path), Night("Café", DUE.isoformat(), "playing", None, "")
+    place.tournaments.mkdir()
+    earlier = place.tournaments / "night-caf-2025-12-05T180000Z.json"
+    earlier.touch()
+    assert file_of(place, night) == earlier
+    assert file_of(place, night._replace(state="awaited")) != earlier  # it may be the file of a night "Caf"
+
+
 # --- What is to be done ---
 
 
@@ -137,6 +172,7 @@ class Host:
         self.place = Place(folder)
         self.text = text
         self.house: list[Path] = []
+        self.trust = Trust(Level.NONE)
         self.database = Database(self.place.database, writer=True)
         (folder / "friday.toml").write_text(FRIDAY)
         self.account = self.database.add_account("Ada", "author")
@@ -148,8 +184,8 @@ class Host:
             plans(self.text, self.place.folder),
             now,
             never,
-            {"sandbox": "none"},
-            {},
+            self.trust,
+            1,
             self.house,
         )
 
@@ -219,6 +255,49 @@ def test_guests_and_people_find_the_lobby_open_before_the_time(host):
     file = read_tournament(file_of(host.place, orders.night))
     assert file.begins == DUE
     assert file.plan.own_clocks[2].bank > file.plan.clock.bank
+    assert orders.command[-4:-2] == ("--start-after", "600")
+
+
+@pytest.mark.parametrize("expects", ['guests = ["visitor"]\n', 'people = ["Grace"]\n', "the file"])
+def test_a_night_whose_entrants_are_settled_after_its_lobby_opens_is_refused(host, expects):
+    if expects == "the file":
+        (host.place.folder / "friday.toml").write_text(f'{FRIDAY}[[entrant]]\nname = "x"\njoin = true\n')
+    host.text += f'freeze = "9m59s"\n{"" if expects == "the file" else expects}'
+    with pytest.raises(
+        WrongFile, match='"Friday night": freeze must be at least "10m" for a night with guests'
+    ):
+        host.look(THURSDAY)
+    host.text = host.text.replace("9m59s", "10m")
+    assert host.look(THURSDAY) == Orders()
+
+
+def test_a_file_that_expects_guests_too_late_fails_in_a_sentence(host):
+    host.text += 'freeze = "4m"\n'
+    host.accept("one")
+    host.look(THURSDAY)
+    early = plans(host.text, host.place.folder)
+    (host.place.folder / "friday.toml").write_text(f'{FRIDAY}[[entrant]]\nname = "x"\njoin = true\n')
+    look(host.place, host.database, early, DUE - timedelta(minutes=4), never, host.trust, 1)
+    night = host.database.nights()[0]
+    assert (night.state, night.reason.partition(": ")[2]) == (
+        "failed",
+        'has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more',
+    )
+
+
+@pytest.mark.parametrize("freeze", ["10m", "30m", "2h"])
+@pytest.mark.parametrize("back", [-60, -10, -4, 0, 5, 2880])
+def test_an_announced_time_holds_whenever_the_host_is_there(host, freeze, back):
+    """The time is never another one; guests have ten minutes to come if the night starts after it."""
+    host.text += f'guests = ["visitor"]\nfreeze = "{freeze}"\n'
+    host.accept("one")
+    host.look(THURSDAY)
+    orders = Orders()
+    for minutes in (back, max(back, -10)):
+        orders = host.look(DUE + timedelta(minutes=minutes))
+    assert orders.night is not None
+    assert read_tournament(file_of(host.place, orders.night)).begins == DUE
+    assert orders.command[-4:-2] == ("--start-after", "600")
 
 
 @pytest.mark.parametrize(("missed", "state"), [("play", "playing"), ("skip", "skipped")])
@@ -341,18 +420,70 @@ def test_without_a_word_the_bots_of_the_host_do_not_play(host):
 
 def test_the_best_of_the_ladder_play(host):
     host.text += "top = 2\n"
-    for name in ("one", "two", "three"):
+    names = ["one", "three", "two"]
+    for name in names:
         host.accept(name)
-    folder = host.place.folder
-    tables = "".join(
-        f'[[entrant]]\nname = "{name} v1"\nbot = "{host.place.bot(version)}"\nsandbox = "none"\n'
-        for version, name in ((1, "one"), (3, "three"), (2, "two"))
-    )
-    (folder / "season-1.toml").write_text(f'name = "Season"\ngames = ["nyuri"]\n{tables}')
-    arena("run", "season-1.toml", "--league", "league.arena", cwd=folder)
-    with League.read(host.place.league) as league:
-        entrants = league.tournament(1).entrants
-        best = [entrants[line.entrant].name.removesuffix(" v1") for line in final_places(league, 1)][:2]
+    season = 'name = "Season"\ngames = ["nyuri"]\n[[stage]]\nformat = "round-robin"\n'
+    with League.create_or_open(host.place.league) as league:
+        simulate(league, season, 3, names=[f"{name} v1" for name in names])
+        best = [names[line.entrant] for line in final_places(league, 1)][:2]
     host.look(THURSDAY)
     host.look(DUE)
-    assert [name for name, _ in host.entrants()] == best
+    assert [name for name, _ in host.entrants()] == best == ["two", "one"]
+
+
+def test_a_night_that_an_earlier_version_wrote_is_played_as_it_was_written(host):
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    host.look(DUE - timedelta(minutes=20))
+    night = host.database.nights()[0]
+    made = file_of(host.place, night)
+    tables = "".join(
+        f'[[entrant]]\nname = "{name}"\nbot = "../submissions/{id}/bot"\n'
+        for id, name in ((1, "one"), (2, "two"))
+    )
+    made.with_suffix(".toml").write_text(
+        f'begins = 2025-12-05T18:00:00Z\nname = "Friday night"\nsandbox = "none"\n{FRIDAY}{tables}'
+    )
+    made.unlink()
+    assert names_of(host.place, night) == ("one", "two")
+    orders = host.look(DUE)
+    assert orders.command[:2] == ("run", str(made.with_suffix(".toml")))
+    assert "--sandbox" not in orders.command  # it has the level of its time
+    assert len(read_tournament(Path(orders.command[1])).entrants) == 2
+
+
+def test_a_night_has_the_level_of_the_league_unless_its_file_has_one(host):
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    assert host.look(DUE).command[-2:] == ("--sandbox", "none")
+
+
+def test_a_night_that_demands_what_the_machine_lacks_fails_in_a_sentence(host, without_bubblewrap):
+    host.accept("one")
+    host.accept("two")
+    (host.place.folder / "friday.toml").write_text(f'sandbox = "strict"\n{FRIDAY}')
+    host.look(THURSDAY)
+    assert host.look(DUE) == Orders()
+    night = host.database.nights()[0]
+    assert (night.state, night.reason.partition(",")[0]) == (
+        "failed",
+        'sandbox "strict" cannot be had on this machine',
+    )
+
+
+def test_a_night_allows_bots_what_the_league_allows_unless_its_file_says(host):
+    host.trust = Trust(Level.NONE, threads=2)
+    host.accept("one")
+    host.accept("two")
+    host.look(THURSDAY)
+    orders = host.look(DUE)
+    assert read_tournament(Path(orders.command[1])).trust == host.trust
+    (host.place.folder / "friday.toml").write_text(f'{FRIDAY}[allow]\nmemory = "1GiB"\n')
+    Path(orders.command[1]).unlink()
+    host.database.put_night(host.database.nights()[0]._replace(state="awaited"))
+    orders = host.look(DUE)
+    trust = read_tournament(Path(orders.command[1])).trust
+    assert (trust.memory, trust.threads) == (1 << 30, Trust(Level.NONE).threads)

@@ -14,12 +14,14 @@ import pytest
 from arena.hosting.database import Database
 from arena.hosting.nights import LOBBY, Orders, look, read_nights
 from arena.hosting.place import Place
+from arena.link.local.sandbox import Level, Trust
 from arena.page.league.reader import LeagueReader
 from arena.runner.leagues.stored import season_of
 from arena.store import League, LeagueNotFound
 from arena.strict_toml import WrongFile, parse
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, good_bot
+from tests.hosting.standing_league import SETTINGS, Club, until
 from tests.patience import PATIENCE
 
 NIGHT = (
@@ -32,7 +34,7 @@ pytestmark = pytest.mark.campaign
 
 def orders(place: Place, database: Database, now: datetime) -> Orders:
     plans = read_nights(parse(NIGHT, place.settings, WrongFile), place.folder)
-    return look(place, database, plans, now, lambda after: None, {"sandbox": "none"}, {"threads": 2})
+    return look(place, database, plans, now, lambda after: None, Trust(Level.NONE, threads=2), 8)
 
 
 def games(place: Place, tournament: int) -> int:
@@ -107,3 +109,15 @@ def test_a_night_is_played_while_the_ladder_rests(tmp_path):
     with League.read(place.league) as league:
         assert [each.id for each in season_of(league)] == [2]  # of the two only the night counts
     arena("verify", place.league, cwd=tmp_path)
+
+
+def test_the_terminal_of_the_host_shows_the_tokens(tmp_path):
+    due = datetime.now(UTC) + timedelta(minutes=10, seconds=1)
+    night = f'[[night]]\nname = "Night"\nfile = "night.toml"\ndate = {due.isoformat()}\n'
+    (tmp_path / "night.toml").write_text('games = ["hyrule"]\n')
+    club = Club(tmp_path, f'{SETTINGS}{night}freeze = "10m"\nhouse = true\nguests = ["visitor"]\n')
+    club.up()
+    try:
+        assert until(lambda: "  visitor: ARENA_TOKEN=" in (tmp_path / "up.log").read_text())
+    finally:
+        club.down()

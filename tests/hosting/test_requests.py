@@ -5,16 +5,20 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import ExitStack
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import apsw
 import pytest
+import trio
+import trio.testing
 
 from arena.hosting.database import Database
 from arena.hosting.host_process import in_turn
 from arena.hosting.place import Place
-from arena.hosting.requests import Busy, Refused, decide, decide_alone, host_lock
+from arena.hosting.requests import Refused, decide, decide_alone, host_lock, serve
 from arena.hosting.settings import Limits, Settings, parse_settings
 from arena.kits import kits_folder
 
@@ -249,8 +253,47 @@ def test_without_a_host_process_the_command_decides(tmp_path: Path) -> None:
     assert decide_alone(place, SETTINGS, "invite", name="Ada")["url"].startswith(
         "http://127.0.0.1:8000/join/"
     )
-    with host_lock(place), pytest.raises(Busy):
-        decide_alone(place, SETTINGS, "invite", name="Bob")
+    with host_lock(place), pytest.raises(Refused, match="does not answer: stop it, and try again"):
+        decide_alone(place, SETTINGS, "invite", patience=0, name="Bob")
+
+
+def test_the_command_decides_when_a_host_process_that_ends_has_gone(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with ExitStack() as ending:
+        ending.enter_context(host_lock(place))
+        done = decide_alone(place, SETTINGS, "invite", pause=lambda seconds: ending.close(), name="Ada")
+    assert "/join/" in done["url"]
+
+
+def test_the_command_waits_until_a_host_process_that_starts_hears(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+
+    async def opened(decided: Any, task_status: trio.TaskStatus[None]) -> None:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(serve, place, decided)
+            await trio.testing.wait_all_tasks_blocked()
+            task_status.started()
+
+    async def starts() -> dict[str, Any]:
+        with host_lock(place), Database(place.database, writer=True) as database:
+            async with trio.open_nursery() as nursery:
+                heard: list[Any] = []
+
+                def decided(asked: Any) -> dict[str, Any]:
+                    heard.append(asked)
+                    return decide(place, SETTINGS, database, asked)
+
+                def pause(seconds: float) -> None:
+                    if not place.socket.exists():
+                        trio.from_thread.run(nursery.start, opened, decided)
+
+                asked = partial(decide_alone, place, SETTINGS, "invite", pause=pause, name="Ada")
+                done: dict[str, Any] = await trio.to_thread.run_sync(asked)
+                assert [each["name"] for each in heard] == ["Ada"]
+                nursery.cancel_scope.cancel()
+        return done
+
+    assert "/join/" in trio.run(starts)["url"]
 
 
 def test_a_transaction_that_only_reads_at_first_keeps_other_writers_out(league: League) -> None:

@@ -1,10 +1,10 @@
-"""Seasons of a ladder, in simulated time: what `look` has played, and which league file comes of it."""
+"""Seasons of a ladder, in simulated time: what `look` has played, and which league file comes of it.
+
+Nothing is played: what is due begins in the league file, as `arena run` begins it, and the test ends it.
+"""
 
 from __future__ import annotations
 
-import subprocess
-import sys
-import time
 from collections.abc import Iterator
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -16,10 +16,12 @@ from arena.hosting.place import Place
 from arena.hosting.seasons import CLOSED, Due, look
 from arena.hosting.settings import Settings, parse_settings
 from arena.kits import copy_example
-from arena.runner.night.host_requests import Refused, ask
+from arena.link.local.sandbox import Asked, Level
+from arena.runner.leagues.stored import stored_tournament
+from arena.runner.night.host_requests import ask
 from arena.store import League, StoredTournament, StoreError
-from arena.tournament.rulings import Withdraw, read_ruling
-from tests.patience import PATIENCE
+from arena.tournament.rulings import Admit, Withdraw, effects_of, read_ruling
+from tests.hosting.standing_league import begin
 
 DECEMBER, JANUARY = datetime(2026, 12, 5, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
 SETTINGS = 'name = "Club"\ngames = ["hyrule"]\nsandbox = "none"\nhouse = ["greedy-python", "random-python"]\n'
@@ -40,21 +42,29 @@ class Seasons:
         except StoreError:
             return []
 
-    def play(self, due: Due) -> None:
-        """Plays what is due until it is in the league file."""
-        before = len(self.stored())
-        run = subprocess.Popen(
-            [sys.executable, "-m", "arena.cli", *due.command],
-            stdout=subprocess.DEVNULL,
-            stderr=subprocess.DEVNULL,
-        )
-        deadline = time.monotonic() + PATIENCE
-        while len(self.stored()) == before:
-            assert time.monotonic() < deadline
-            assert run.poll() is None
-            time.sleep(0.05)
-        run.terminate()
-        run.wait(PATIENCE)
+    def begin(self, due: Due) -> None:
+        """Begins what is due, as the first look of `arena run` does."""
+        assert due.command[0] == "run"
+        begin(self.place.league, Path(due.command[1]))
+
+    def submit(self, name: str, bot: str) -> int:
+        """A bot of a new author plays from now on; returns the id of its version."""
+        with self.database.transaction():
+            number = self.database.add_bot(self.database.add_account(name, "author"), bot)
+            version = self.database.add_version(number, bot, 1, "")
+            self.database.change_version(version, state="accepted")
+            self.database.activate(number, version)
+        self.place.submission(version).mkdir(parents=True)
+        copy_example(self.settings.house[1], self.place.bot(version))
+        return version
+
+    def playing(self) -> list[str]:
+        """The entrants of the first tournament that are not withdrawn."""
+        with League.read(self.place.league) as league:
+            stored, *_ = league.tournaments()
+            rulings = [read_ruling(each.ruling) for each in league.rulings(stored.id)]
+        gone = effects_of(len(stored.first_entrants), rulings).withdrawn
+        return [each.name for number, each in enumerate(stored.entrants) if number not in gone]
 
 
 @pytest.fixture
@@ -67,22 +77,22 @@ def seasons(tmp_path: Path) -> Iterator[Seasons]:
 def test_a_season_follows_another(seasons: Seasons) -> None:
     due = seasons.look(DECEMBER)
     assert due == seasons.look(DECEMBER)  # it was not begun: the same again
-    seasons.play(due)
+    seasons.begin(due)
     resumed = seasons.look(DECEMBER)
     assert (due.what, due.command[0]) == (resumed.what, "run")
     assert resumed.command[0] == "resume"
-    seasons.play(seasons.look(JANUARY))
+    seasons.begin(seasons.look(JANUARY))
     assert [each.name for each in seasons.stored()] == ["Club 2026-12", "Club 2027-01"]
     assert [each.finished is None for each in seasons.stored()] == [False, True]
 
 
 def test_a_season_that_the_host_ended_is_followed_by_another_at_once(seasons: Seasons) -> None:
-    seasons.play(seasons.look(DECEMBER))
+    seasons.begin(seasons.look(DECEMBER))
     ask(seasons.place.league, "end")
-    seasons.play(seasons.look(DECEMBER))
+    seasons.begin(seasons.look(DECEMBER))
     assert [each.file_path.name for each in seasons.stored()] == [
-        "season-2026-12.toml",
-        "season-2026-12.2.toml",
+        "season-2026-12.json",
+        "season-2026-12.2.json",
     ]
 
 
@@ -93,7 +103,7 @@ def test_one_bot_is_not_enough(seasons: Seasons) -> None:
 
 def test_a_bot_of_the_house_is_admitted_and_withdrawn(seasons: Seasons) -> None:
     greedy, random = seasons.settings.house
-    seasons.play(seasons.look(DECEMBER))
+    seasons.begin(seasons.look(DECEMBER))
     thoughtful = greedy.with_name("thoughtful-python")
     seasons.settings = seasons.settings._replace(house=(greedy, thoughtful))
     for _ in range(2):  # the second look changes nothing
@@ -109,7 +119,7 @@ def test_a_bot_of_the_house_is_admitted_and_withdrawn(seasons: Seasons) -> None:
 
 def test_no_file_of_a_league_names_the_folder_in_which_it_lies(seasons: Seasons) -> None:
     """So the folder can be moved: see also the restored backup in test_host_process."""
-    seasons.play(seasons.look(DECEMBER))
+    seasons.begin(seasons.look(DECEMBER))
     greedy, random = seasons.settings.house
     thoughtful = greedy.with_name("thoughtful-python")
     seasons.settings = seasons.settings._replace(house=(greedy, random, thoughtful))
@@ -121,7 +131,7 @@ def test_no_file_of_a_league_names_the_folder_in_which_it_lies(seasons: Seasons)
         seasons.place.house / "random-python",
         seasons.place.house / "thoughtful-python",
     ]
-    assert stored.file_path == seasons.place.tournaments / "season-2026-12.toml"
+    assert stored.file_path == seasons.place.tournaments / "season-2026-12.json"
     folder = bytes(seasons.place.folder)
     files = [path for path in seasons.place.folder.rglob("*") if path.is_file() and path.suffix != ".pyc"]
     assert seasons.place.league in files
@@ -130,47 +140,102 @@ def test_no_file_of_a_league_names_the_folder_in_which_it_lies(seasons: Seasons)
 
 def test_a_bot_that_may_not_play_keeps_nobody_else_out(seasons: Seasons) -> None:
     """It plays none of the season's games: the host has changed the games since the season began."""
+    seasons.begin(seasons.look(DECEMBER))
+    other = seasons.place.bot(seasons.submit("Ada", "greedy")) / "bot.toml"
+    other.write_text('games = ["nyuri"]\n' + other.read_text())
+    seasons.submit("Bob", "modest")
     due = seasons.look(DECEMBER)
-    seasons.play(due)
-    for name, games in (("greedy", 'games = ["nyuri"]'), ("modest", "")):
-        with seasons.database.transaction():
-            account = seasons.database.add_account(name, "author")
-            bot = seasons.database.add_bot(account, name)
-            version = seasons.database.add_version(bot, name, 1, "")
-            seasons.database.change_version(version, state="accepted")
-            seasons.database.activate(bot, version)
-        folder = seasons.place.bot(version)
-        folder.mkdir(parents=True)
-        (folder / "bot.toml").write_text(f'name = "{name}"\n{games}\n[run]\ncommand = ["true"]\n')
-    with pytest.raises(Refused, match="greedy v1, who came late, does not play hyrule"):
-        seasons.look(DECEMBER)
+    assert "greedy v1 cannot be admitted: the bot random does not play hyrule" in due.problem
+    assert due.command[0] == "resume"  # also when nothing plays yet: the host process was started again
     assert [each.name for each in seasons.stored()[0].entrants][2:] == ["modest v1"]
 
 
-def test_a_closed_account_plays_no_more_in_a_night_that_is_played(seasons: Seasons) -> None:
-    begins = datetime(2025, 12, 5, tzinfo=UTC)  # long ago, so that the tournament itself never waits
-    (seasons.place.folder / "night.toml").write_text('games = ["hyrule"]\nboards = 500\n')
-    night = '[[night]]\nname = "Night"\nfile = "night.toml"\ndate = 2025-12-05T00:00:00\nzone = "UTC"\n'
+def test_a_version_replaces_the_one_before_and_comes_back_by_another_name(seasons: Seasons) -> None:
+    seasons.begin(seasons.look(DECEMBER))
+    one = seasons.submit("Ada", "heron")
+    seasons.look(DECEMBER)
+    assert seasons.playing() == ["greedy", "random", "heron v1"]
+    with seasons.database.transaction():
+        two = seasons.database.add_version(1, "next", 1, "")
+        seasons.database.activate(1, two)
+    seasons.place.submission(two).mkdir(parents=True)
+    copy_example(seasons.settings.house[0], seasons.place.bot(two))
+    for version, name in ((two, "heron v2"), (one, "heron v1 (2)")):
+        seasons.database.activate(1, version)
+        for _ in range(2):  # the second look changes nothing
+            seasons.look(DECEMBER)
+            assert seasons.playing() == ["greedy", "random", name]
+    with League.read(seasons.place.league) as league:
+        rulings = [read_ruling(each.ruling) for each in league.rulings(1)]
+    assert [each.replaces for each in rulings if isinstance(each, Admit)] == [None, 2, 3]
+    seasons.database.activate(1, None)
+    seasons.look(DECEMBER)
+    assert seasons.playing() == ["greedy", "random"]
+
+
+def test_a_bot_that_was_taken_out_stays_out_until_its_author_brings_it_back(seasons: Seasons) -> None:
+    seasons.begin(seasons.look(DECEMBER))
+    version = seasons.submit("Ada", "heron")
+    seasons.look(DECEMBER)
+    ask(seasons.place.league, "withdraw", "heron v1")  # by anybody but its author, as the rules do
+    for _ in range(2):
+        seasons.look(DECEMBER)
+        assert seasons.playing() == ["greedy", "random"]
+        assert seasons.database.active() == []
+    seasons.database.activate(1, version)
+    seasons.look(DECEMBER)
+    assert seasons.playing() == ["greedy", "random", "heron v1 (2)"]
+    ask(seasons.place.league, "withdraw", "greedy")  # the host's own comes back with the next season
+    for _ in range(2):
+        seasons.look(DECEMBER)
+        assert seasons.playing() == ["random", "heron v1 (2)"]
+
+
+def with_night(seasons: Seasons, begins: datetime) -> None:
+    """Adds a night to the settings."""
+    (seasons.place.folder / "night.toml").write_text('games = ["hyrule"]\n')
+    night = f'[[night]]\nname = "Night"\nfile = "night.toml"\ndate = {begins:%Y-%m-%dT%H:%M:%SZ}\n'
     seasons.settings = parse_settings(f"{SETTINGS}{night}", seasons.place.settings)
+
+
+def test_the_ladder_rests_while_a_night_is_played(seasons: Seasons) -> None:
+    with_night(seasons, DECEMBER)
+    seasons.submit("Ada", "heron")
+    seasons.submit("Bob", "swan")
+    before = DECEMBER - timedelta(hours=1)
+    seasons.begin(seasons.look(before))
+    ladder = seasons.look(before)  # which admits the two
+    assert ladder.command[:4] == ("resume", str(seasons.place.league), "--tournament", "1")
+    night = seasons.look(DECEMBER)
+    assert (night.what, night.command[0]) == ("night Night 2026-12-05T00:00:00+00:00", "run")
+    seasons.begin(night)
+    resumed = seasons.look(DECEMBER)
+    assert resumed.what == night.what  # so the host process lets its command run
+    assert resumed.command[:4] == ("resume", str(seasons.place.league), "--tournament", "2")
+    with League.create_or_open(seasons.place.league) as league:
+        league.finish_tournament(2)
+    assert seasons.look(DECEMBER) == ladder
+    season, friday = seasons.stored()
+    assert {each.name for each in friday.entrants} == {"heron", "swan"}
+    assert (season.finished is None, friday.finished is None) == (True, False)
+    assert [each.state for each in seasons.database.nights()] == ["played"]
+
+
+def test_a_closed_account_plays_no_more_in_a_night_that_is_played(seasons: Seasons) -> None:
+    with_night(seasons, DECEMBER)
     for name in ("Ada", "Bob", "Cleo"):
-        with seasons.database.transaction():
-            account = seasons.database.add_account(name, "author")
-            bot = seasons.database.add_bot(account, f"{name}bot")
-            version = seasons.database.add_version(bot, name, 1, "")
-            seasons.database.activate(bot, version)
-        seasons.place.submission(version).mkdir(parents=True)
-        copy_example(seasons.settings.house[1], seasons.place.bot(version))
-    seasons.look(begins - timedelta(days=1))
-    due = seasons.look(begins)
+        seasons.submit(name, f"{name}bot")
+    seasons.look(DECEMBER - timedelta(days=1))
+    due = seasons.look(DECEMBER)
     assert due.what.startswith("night")
-    seasons.play(due)
-    seasons.look(begins)
+    seasons.begin(due)
+    seasons.look(DECEMBER)
     with seasons.database.transaction():
         bob = seasons.database.account_called("Bob")
         assert bob is not None
         seasons.database.revoke(bob.id)
     for _ in range(2):  # it is withdrawn once
-        assert seasons.look(begins).what == due.what
+        assert seasons.look(DECEMBER).what == due.what
     (stored,) = seasons.stored()
     with League.read(seasons.place.league) as league:
         rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
@@ -178,3 +243,27 @@ def test_a_closed_account_plays_no_more_in_a_night_that_is_played(seasons: Seaso
         (stored.entrants[each.entrant].name, why) for each, why in rulings if isinstance(each, Withdraw)
     ]
     assert withdrawn == [("Bobbot", CLOSED)]
+
+
+def test_a_season_that_an_earlier_version_began_goes_on_at_the_level_that_the_host_sets_now(
+    seasons: Seasons,
+) -> None:
+    due = seasons.look(DECEMBER)
+    made = Path(due.command[1])
+    bots = "".join(
+        f'[[entrant]]\nname = "{name}"\nbot = "../house/{name}-python"\n' for name in ("greedy", "random")
+    )
+    earlier = made.with_suffix(".toml")
+    earlier.write_text(
+        'name = "Club 2026-12"\nconcurrency = 1\ngames = ["hyrule"]\nsandbox = "strict"\n'
+        f'[[stage]]\nformat = "ladder"\n{bots}'
+    )
+    seasons.begin(due._replace(command=("run", str(earlier))))
+    again = seasons.look(DECEMBER)
+    assert again.command == (
+        "resume", str(seasons.place.league), "--tournament", "1", "--hosted", "--sandbox", "none",
+    )  # fmt: skip
+    with League.read(seasons.place.league) as league:
+        (stored,) = league.tournaments()
+        file = stored_tournament(league, stored, Asked(Level.NONE, demanded=False))
+        assert [each.sandbox.level for each in file.entrants] == [Level.NONE, Level.NONE]

@@ -7,8 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.formats.round_robin import RoundRobinFormat
 from arena.games import BUILT_IN
 from arena.hosting.settings import Limits, parse_settings, season_end, season_name
+from arena.runner.tournament_file import parse_plan
 from arena.strict_toml import WrongFile
 
 PATH = Path("/league/league.toml")
@@ -22,11 +24,13 @@ def test_a_name_is_enough() -> None:
     assert (settings.url, settings.season) == ("http://127.0.0.1:8000", "month")
 
 
-def test_rules_of_the_games_go_into_the_file_of_a_season() -> None:
+def test_rules_of_the_games_are_those_of_a_tournament_file() -> None:
     text = 'games = ["nyuri"]\n[clock]\nmove = "2s"\n[options.nyuri]\ncontest = "instant"\n'
     settings = parse_settings(TRUSTED + text, PATH)
-    assert settings.plan.clock.move == 2_000_000_000
-    assert parse_settings('name = "x"\n' + settings.rules, PATH).plan == settings.plan
+    assert settings.rules.clock.move == 2_000_000_000
+    plan = settings.rules.plan("x", (RoundRobinFormat(2, 2, cycles=1),))
+    guests = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
+    assert parse_plan(f'name = "x"\n{text}{guests}', PATH) == plan
 
 
 def test_house_names_example_bots() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from arena.hosting.children import LOG_LIMIT
 from arena.hosting.database import Database
 from arena.hosting.place import Place, open_folders, remove
 from arena.hosting.tidying import tidy
@@ -53,6 +54,20 @@ def test_uploads_go_after_a_day(folder: Folder) -> None:
     os.utime(old, (time.time() - 90_000,) * 2)
     folder.tidy()
     assert (old.exists(), new.exists()) == (False, True)
+
+
+def test_of_a_long_log_the_end_is_kept_and_its_writer_goes_on(folder: Folder) -> None:
+    logs = folder.place.folder / "logs"
+    logs.mkdir()
+    with (logs / "page.log").open("ab", buffering=0) as writer:
+        writer.write(b"x" * LOG_LIMIT + b"the end\n")
+        for _ in range(2):
+            folder.tidy()
+        writer.write(b"more\n")
+    assert (logs / "page.log").read_bytes() == b"more\n"
+    old = (logs / "page.old.log").read_bytes()
+    assert (len(old), old[-8:]) == (LOG_LIMIT, b"the end\n")
+    assert len([*logs.iterdir()]) == 2
 
 
 def test_old_versions_go_but_never_the_active_one_nor_what_is_under_way(folder: Folder) -> None:

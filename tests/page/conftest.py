@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, expect
 
-from tests.page.browser import chromium
+from tests.page.browser import Tabs, chromium
 from tests.page.nights import Night
 from tests.patience import PATIENCE
 from tests.runner.nights import wait_for
@@ -21,6 +21,13 @@ def browser() -> Iterator[Browser]:
     expect.set_options(timeout=1000 * PATIENCE)
     with chromium() as found:
         yield found
+
+
+@pytest.fixture(scope="module")
+def tabs(browser: Browser) -> Iterator[Tabs]:
+    """Tabs of the browser for all tests of a file."""
+    with ExitStack() as ends:
+        yield Tabs(browser, ends)
 
 
 @pytest.fixture

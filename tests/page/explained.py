@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 from pathlib import Path
 from typing import Any
@@ -78,6 +79,15 @@ def analysing(path: Path) -> list[int]:
     own = {pid for pid, (_, told) in found.items() if "page_analysis" in told and str(path) in told}
     theirs = {pid for pid, (parent, told) in found.items() if parent in own and "analysis_processes" in told}
     return [*own, *theirs]
+
+
+def alive(pid: int) -> bool:
+    """Whether there is such a process."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    return True
 
 
 def plain(text: str) -> str:

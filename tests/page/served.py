@@ -1,4 +1,4 @@
-"""The page of a league as a process of its own, and leagues for it with made-up results."""
+"""The page of a league, in a thread of the tests or as a process; and leagues with made-up results."""
 
 from __future__ import annotations
 
@@ -9,10 +9,17 @@ import urllib.error
 import urllib.request
 from collections.abc import Iterator
 from email.message import Message
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.cli.page_beside import Page
+from arena.cli.serve import settings_of
 from arena.face import Face
+from arena.link.tls.trust import OwnCertificate
+from arena.page.listening import listening, new_token, url_of
+from arena.page.serving.explaining import Analysis, analysis_of
+from arena.page.serving.server import serve_here
 from arena.runner.tournament_file import parse_plan
 from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
@@ -21,6 +28,7 @@ from arena.tournament.effects import Effects
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
 from tests.runner.simulation import KEY, play_course
+from tests.threads import in_a_thread
 
 HOSTILE = "<script>document.title='caught'</script>"
 RIGHT_TO_LEFT = "مرحبا بالعالم"
@@ -58,11 +66,11 @@ def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -
 
 
 class Served(NamedTuple):
-    """A served page: its address without the last slash, the host's token, and its process."""
+    """A served page: its address without the last slash, the host's token, and what its host was told."""
 
     url: str
     token: str
-    process: subprocess.Popen[str]
+    said: list[str]
 
     def get(self, path: str, code: int = 200, **headers: str) -> str:
         """The text of an answer, which must have this code."""
@@ -97,8 +105,38 @@ class _Staying(urllib.request.HTTPRedirectHandler):
 
 
 @contextlib.contextmanager
-def served(league: Path, *options: str) -> Iterator[Served]:
-    """Serves the page of a league, and ends it."""
+def served(
+    league: Path,
+    *,
+    no_host: bool = False,
+    shown: OwnCertificate | None = None,
+    standing: Path | None = None,
+    analysis: Analysis = analysis_of,
+) -> Iterator[Served]:
+    """Serves the page of a league in a thread, as `arena serve` does in its process, and ends it.
+
+    Args:
+        league: the league file.
+        no_host: whether the page has no host.
+        shown: the certificate that the page shows to the lobby.
+        standing: the folder of the standing league; None for another league.
+        analysis: the command of the process that analyses a game.
+
+    A test that expects that the page's host is told something takes it out of `Served.said`.
+    """
+    listener = listening("127.0.0.1:0")
+    found = Served(url_of(listener).rstrip("/"), "" if no_host else new_token(), [])
+    settings = settings_of(league, Page(no_host=no_host), found.token or None, shown, standing)._replace(
+        analysis=analysis
+    )
+    with in_a_thread(partial(serve_here, listener, settings, say=found.said.append)):
+        yield found
+    assert found.said == []
+
+
+@contextlib.contextmanager
+def served_by_a_process(league: Path, *options: str) -> Iterator[tuple[Served, subprocess.Popen[str]]]:
+    """Serves the page of a league by `arena serve`, and ends it."""
     process = subprocess.Popen(
         [*ARENA, "serve", str(league), "--listen", "127.0.0.1:0", *options],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
@@ -110,9 +148,8 @@ def served(league: Path, *options: str) -> Iterator[Served]:
         found = re.search(r"http://\S+", address)
         assert found, process.stderr.read()
         token = "" if "--no-host" in options else process.stdout.readline().split()[-1]
-        yield Served(found[0].rstrip("/"), token, process)
+        yield Served(found[0].rstrip("/"), token, []), process
     finally:
         process.terminate()
-        _, told = process.communicate(timeout=PATIENCE)
-    assert "Traceback" not in told, told
-    assert "failed" not in told, told
+        _, said = process.communicate(timeout=PATIENCE)
+    assert said == ""

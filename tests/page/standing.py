@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import threading
 import time
 import urllib.error
 import urllib.request
@@ -12,14 +11,13 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import trio
-
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.requests import NoHostProcess, Refused, decide, request, serve
 from arena.hosting.settings import Settings, read_settings
 from tests.page.served import Served, served
 from tests.patience import PATIENCE
+from tests.threads import in_a_thread
 
 LEAGUE = """
 name = "Club <b>league</b>"
@@ -121,28 +119,20 @@ def _answered(club: Club) -> None:
 @contextlib.contextmanager
 def deciding(club: Club) -> Iterator[None]:
     """Decides requests at the socket of the league, as the host process does."""
-    told: list[tuple[trio.lowlevel.TrioToken, trio.CancelScope]] = []
 
     async def hear() -> None:
-        with trio.CancelScope() as scope, Database(club.place.database, writer=True) as database:
-            told.append((trio.lowlevel.current_trio_token(), scope))
+        with Database(club.place.database, writer=True) as database:
             await serve(club.place, lambda asked: decide(club.place, club.settings, database, asked))
 
-    thread = threading.Thread(target=trio.run, args=(hear,))
-    thread.start()
-    try:
+    with in_a_thread(hear):
         _answered(club)
         yield
-    finally:
-        token, scope = told[0]
-        token.run_sync_soon(scope.cancel)
-        thread.join()
 
 
 @contextlib.contextmanager
 def standing(folder: Path, text: str = LEAGUE) -> Iterator[Club]:
     """A standing league with its page and somebody who decides."""
     club = Club(folder, text)
-    with deciding(club), served(club.place.league, "--standing", str(folder), "--no-host") as page:
+    with deciding(club), served(club.place.league, no_host=True, standing=folder) as page:
         club.page = page
         yield club

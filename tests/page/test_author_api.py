@@ -184,7 +184,7 @@ def test_guessing_tokens_soon_waits(tmp_path):
 def test_without_a_host_process_reading_works_and_deciding_says_so(tmp_path):
     club = Club(tmp_path)
     invitation = club.invitation("Ada")
-    with served(club.place.league, "--standing", str(tmp_path), "--no-host") as page:
+    with served(club.place.league, no_host=True, standing=tmp_path) as page:
         assert (
             "does not run" in Author(page).ask("POST", "/api/join", 503, {"invitation": invitation})["error"]
         )
@@ -201,7 +201,8 @@ def test_a_request_without_a_length_is_not_read_to_its_end(club):
         connection.putheader("Transfer-Encoding", "chunked")
         connection.endheaders()
         connection.send(b"%x\r\n%s\r\n" % (20_000, bytes(20_000)))
-        assert connection.getresponse().status == 413
+        with connection.getresponse() as answer:
+            assert answer.status == 413
         connection.close()
 
 

@@ -6,36 +6,27 @@ import contextlib
 import http.client
 import http.cookies
 import json
-import os
 import subprocess
-import threading
 from collections.abc import Iterator
-from http.client import HTTPConnection
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from urllib.parse import urlsplit
 
 import pytest
 
 from tests.arena_command import ARENA, arena
+from tests.page.relay import relaying
 from tests.page.standing import Author, standing
-from tests.patience import PATIENCE
 
 
-def test_login_submit_and_bots_work_at_the_page(tmp_path):
-    folder, home, bot = tmp_path / "league", tmp_path / "home", tmp_path / "bot"
-    for each in (folder, home, bot):
+def test_login_submit_and_bots_work_at_the_page(tmp_path, monkeypatch):
+    folder, bot = tmp_path / "league", tmp_path / "bot"
+    for each in (folder, bot):
         each.mkdir()
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "home"))
     text = 'name = "walker"\ngames = ["nyuri"]\n[run]\ncommand = ["python3", "bot.py"]\n'
     (bot / "bot.toml").write_text(text)
     (bot / "bot.py").write_text("print('hello')\n")
 
     def typed(*words: str) -> str:
-        done = subprocess.run(
-            [*ARENA, *words], env=os.environ | {"HOME": str(home), "XDG_CONFIG_HOME": str(home)},
-            capture_output=True, text=True, timeout=PATIENCE,
-        )  # fmt: skip
-        assert not done.returncode, done.stderr
-        return done.stdout
+        return arena(*words, cwd=tmp_path).stdout
 
     with standing(folder) as club:
         assert "You are Ada" in typed("login", f"{club.page.url}/join/{club.invitation('Ada')}")
@@ -56,48 +47,11 @@ def test_login_submit_and_bots_work_at_the_page(tmp_path):
 
 @contextlib.contextmanager
 def losing(url: str, times: int) -> Iterator[str]:
-    """A way to a page that loses answers: the address of a relay.
-
-    It cuts the connection when the page has answered a POST, so the page has done what was asked.
-
-    Args:
-        url: the address of the page.
-        times: how many answers it loses; later ones come through.
-    """
-
-    class Relay(BaseHTTPRequestHandler):
-        lost = 0
-
-        def do_GET(self) -> None:
-            body = self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            with contextlib.closing(HTTPConnection(urlsplit(url).netloc)) as page:
-                page.request(self.command, self.path, body, dict(self.headers.items()))
-                answer = page.getresponse()
-                text = answer.read()
-            if self.command == "POST" and Relay.lost < times:
-                Relay.lost += 1
-                self.close_connection = True
-                return
-            self.send_response_only(answer.status)
-            for name, value in answer.getheaders():
-                self.send_header(name, value)
-            self.end_headers()
-            self.wfile.write(text)
-
-        do_POST = do_GET
-
-        def log_message(self, *_: object) -> None:
-            """Prints nothing."""
-
-    with ThreadingHTTPServer(("127.0.0.1", 0), Relay) as server:
-        thread = threading.Thread(target=server.serve_forever, args=(0.01,))
-        thread.start()
-        try:
-            yield f"http://127.0.0.1:{server.server_port}"
-        finally:
-            server.shutdown()
-            thread.join()
-            assert Relay.lost
+    """A way to a page that loses so many answers to a POST: its address."""
+    with relaying(url) as relay:
+        relay.lose = times
+        yield relay.url
+        assert relay.lost
 
 
 def test_an_invitation_whose_answer_is_lost_is_used_again_by_the_same_person(tmp_path, monkeypatch):

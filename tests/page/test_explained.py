@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import signal
+from collections.abc import Sequence
+from pathlib import Path
 
 import pytest
 
@@ -12,7 +14,7 @@ from arena.runner.leagues.analysed import kept_game
 from arena.runner.leagues.page_analysis import wanted_of
 from arena.store import League
 from arena.store.analyses import analyses_path
-from tests.page.explained import analysing, keep_findings, number_of, told
+from tests.page.explained import alive, analysing, keep_findings, number_of, told
 from tests.page.hosted import host_of, post, two_games
 from tests.page.served import played, served
 from tests.runner.nights import wait_for
@@ -81,31 +83,38 @@ def test_while_hands_are_hidden_neither_host_nor_onlookers_learn_anything(tmp_pa
             post(page, f"/explained/{key}", 403, cookie, word=word)
 
 
-def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(league):
-    with served(league) as page:
+class HalfDone:
+    """An analysis that is half done for ever; a script of the shell stands for its process."""
+
+    def __init__(self, folder: Path) -> None:
+        self._begun = folder / "begun"
+        script = f"""echo $$ >> {self._begun}; echo '{{"share": 0.5}}'; exec sleep 1000000"""
+        self.command = ("sh", "-c", script)
+
+    def __call__(self, *_: object) -> Sequence[str]:
+        return self.command
+
+    @property
+    def processes(self) -> list[int]:
+        """The processes that began, in order."""
+        return [int(line) for line in self._begun.read_text().split()]
+
+
+def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(league, tmp_path):
+    analysis = HalfDone(tmp_path)
+    with served(league, analysis=analysis) as page:
         askers = [host_of(page) for _ in range(3)]
         for cookie, word in askers:
             post(page, f"/explained/{NYURI}", 200, cookie, word=word)
-        wait_for(lambda: told(page, NYURI)["share"] > 0)
+        wait_for(lambda: told(page, NYURI)["share"] == 0.5)
         cookie, word = askers[0]
         post(page, f"/explained/{HYRULE}", 200, cookie, word=word)
         assert told(page, HYRULE) == {"state": "waiting", "ahead": 1, "share": 0.0, "word": ""}
-        processes = analysing(league)
-        own = [each for each in processes if os.getpgid(each) == each]
-        assert all(os.getpriority(os.PRIO_PROCESS, each) >= 10 for each in processes)
-        assert len(own) == len(processes)  # Ctrl-C is not for them
-        wait_for(lambda: len(analysing(league)) > 1)
+        [process] = analysis.processes
+        assert os.getpgid(process) == process  # Ctrl-C is not for it
         page.get("/games")
-    assert analysing(league) == []
-    wait_for(lambda: not any(map(alive, processes)))
-
-
-def alive(pid):
-    try:
-        os.kill(pid, 0)
-    except ProcessLookupError:
-        return False
-    return True
+    assert analysis.processes == [process]
+    assert not alive(process)
 
 
 def test_a_failure_is_told_to_those_who_may_try_again_and_then_it_works(league):
@@ -125,15 +134,15 @@ def test_a_failure_is_told_to_those_who_may_try_again_and_then_it_works(league):
         wait_for(lambda: told(page, HYRULE)["state"] == "found")
 
 
-def test_a_computation_that_is_killed_fails_and_can_be_asked_for_again(league):
-    with served(league) as page:
+def test_a_computation_that_is_killed_fails_and_can_be_asked_for_again(league, tmp_path):
+    analysis = HalfDone(tmp_path)
+    with served(league, analysis=analysis) as page:
         cookie, word = host_of(page)
         post(page, f"/explained/{NYURI}", 200, cookie, word=word)
         wait_for(lambda: told(page, NYURI)["share"] > 0)
-        processes = analysing(league)
-        os.kill(processes[0], signal.SIGKILL)
+        os.kill(analysis.processes[0], signal.SIGKILL)
         wait_for(lambda: told(page, NYURI, cookie)["state"] == "failed")
         assert "ended: see that nothing kills it." in told(page, NYURI, cookie)["why"]
-        wait_for(lambda: not any(map(alive, processes)))
         post(page, f"/explained/{NYURI}", 200, cookie, word=word)
         wait_for(lambda: told(page, NYURI)["share"] > 0)
+        assert len(analysis.processes) == 2

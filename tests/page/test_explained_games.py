@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import signal
 
 import pytest
 from axe_playwright_python.sync_playwright import Axe
@@ -12,10 +14,11 @@ from playwright.sync_api import expect
 from arena.store import League
 from tests.bots_for_tests import good_bot
 from tests.page.browser import tab
-from tests.page.explained import keep_findings, plain, told
-from tests.page.hosted import begun, sit_down, with_ada
+from tests.page.explained import alive, analysing, keep_findings, plain, told
+from tests.page.hosted import begun, host_of, post, sit_down, with_ada
 from tests.page.playing import await_turn, play_first
-from tests.page.served import played, served
+from tests.page.served import played, served, served_by_a_process
+from tests.runner.nights import wait_for
 
 NIGHT = 'name = "Night"\nseats = {}\nboards = 1\ngames = ["hyrule"]\n[[stage]]\nformat = "round-robin"\n'
 NAMES = ("anna", "ben", "cleo", "dora")
@@ -161,3 +164,25 @@ def test_a_person_has_an_own_game_explained_and_plays_on(browser, tmp_path):
         expect(replay.locator(".banner")).to_have_count(0)
         expect(button(replay)).to_be_visible()  # for all seats now
         assert told(page, key) == {"state": "unknown", "word": ""}
+
+
+def test_the_processes_that_compute_have_low_priority_and_end_with_the_first_of_them_or_the_page(tmp_path):
+    league = played(tmp_path / "night.league", NIGHT.format(2), NAMES[:2])
+    with served_by_a_process(league) as (page, _):
+        cookie, word = host_of(page)
+        post(page, f"/explained/{KEY}", 200, cookie, word=word)
+        wait_for(lambda: told(page, KEY)["share"] > 0)
+        processes = analysing(league)
+        assert len(processes) > 1
+        assert all(os.getpriority(os.PRIO_PROCESS, each) >= 10 for each in processes)
+        assert [each for each in processes if os.getpgid(each) == each] == processes  # Ctrl-C is not for them
+        assert {os.readlink(f"/proc/{each}/fd/1") for each in processes[1:]} == {os.devnull}
+        os.kill(processes[0], signal.SIGKILL)  # the page does not wait for what the others would say
+        wait_for(lambda: told(page, KEY, cookie)["state"] == "failed")
+        wait_for(lambda: not any(map(alive, processes)))
+        post(page, f"/explained/{KEY}", 200, cookie, word=word)
+        wait_for(lambda: len(analysing(league)) > 1)
+        processes = analysing(league)
+        page.get("/games")
+    assert analysing(league) == []
+    wait_for(lambda: not any(map(alive, processes)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import struct
+import urllib.request
 import xml.etree.ElementTree as ET
 import zlib
 from datetime import datetime
@@ -13,6 +14,7 @@ import pytest
 from arena.page.pictures.emblem import emblem_of
 from arena.page.pictures.preview import HEIGHT, WIDTH, preview
 from tests.page.served import HOSTILE, NAMES, RIGHT_TO_LEFT, played, served
+from tests.patience import PATIENCE
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -60,9 +62,27 @@ def test_the_calendar_has_the_night(page):
 def test_a_link_has_a_title_a_sentence_and_a_picture(page):
     text = page.get("/standings")
     found = dict(re.findall(r'<meta property="og:(\w+)" content="([^"]*)">', text))
-    assert found["title"] == "Standings"
+    title = re.search(r"<title>(.*)</title>", text)
+    described = re.search(r'<meta name="description" content="([^"]*)">', text)
+    assert title is not None
+    assert described is not None
+    assert found["title"] == title[1] == "Standings · \u2068Night &lt;b&gt;one&lt;/b&gt;\u2069"
+    assert found["description"] == described[1]
     assert "wins." in found["description"]
+    assert '<meta name="twitter:card" content="summary">' in text  # the rest it takes from og
     assert found["image"] == f"{page.url}/picture.png"
+
+
+def test_programs_that_look_at_every_site_find_what_they_look_for(page):
+    text, headers = page.answer("/favicon.ico")
+    assert headers["Content-Type"].startswith("image/svg+xml")
+    assert text.startswith("<svg")
+    assert "Disallow: /host\n" in page.get("/robots.txt")
+    for path in ("/", "/assets/page.css", "/robots.txt", "/games"):
+        for encoding in ("identity", "gzip"):
+            request = urllib.request.Request(page.url + path, headers={"Accept-Encoding": encoding})
+            with urllib.request.urlopen(request, timeout=PATIENCE) as answer:
+                assert answer.headers.get_all("Vary") in (None, ["Accept-Encoding"]), path
 
 
 @pytest.mark.parametrize("names", [(), ("a",), (RIGHT_TO_LEFT, "b", "c"), ("a", "b", "c", "d")])

@@ -132,7 +132,7 @@ def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
 
 
 def test_without_a_host_nobody_decides(tmp_path):
-    with served(played(tmp_path / "night.league"), "--no-host") as page:
+    with served(played(tmp_path / "night.league"), no_host=True) as page:
         assert "no forms for the host" in page.get("/host")
         post(page, "/host/enter", 200, token="")
 
@@ -156,7 +156,7 @@ def test_the_host_is_offered_what_makes_sense_now(tmp_path):
             sure = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
             return text_of(asked), text_of(post(page, f"/host/{kind}", 200, cookie, **{**sure, **form})[0])
 
-        assert offered() == {"pause", "admit", "extend", "annul", "end", "withdraw"} | {"token"}
+        assert offered() == {"pause", "admit", "extend", "annul", "end", "withdraw", "limit"} | {"token"}
         decide("pause")
         assert "go" in offered()
         assert "pause" not in offered()
@@ -238,10 +238,10 @@ def test_a_stage_grows_by_as_many_games_as_the_host_is_told(tmp_path, stage, cyc
         (choices.board, Extend.of(course, boards=1)),
     ):
         if games:
-            effects = Effects(course.entrants)
-            ruling.apply(effects)
+            effects = Effects(course.effects.entrants)
+            ruling.add_to(effects)
             longer = Course(course.plan, effects).games
-            assert longer - Course(course.plan, Effects(course.entrants)).games == games
+            assert longer - Course(course.plan, Effects(course.effects.entrants)).games == games
 
 
 def test_a_night_with_a_person_is_hosted_from_the_control_room_by_keyboard(browser, tmp_path):
@@ -300,6 +300,11 @@ def test_a_night_with_a_person_is_hosted_from_the_control_room_by_keyboard(brows
         no_violations(view)
         view.keyboard.press("Tab")  # its output
         view.keyboard.press("Tab")
+        view.keyboard.press("Enter")
+        expect(view.get_by_role("dialog")).to_contain_text("Limit a bot's tables: 1 two")
+        view.keyboard.press("Escape")
+        expect(view.get_by_role("dialog")).to_be_hidden()
+        view.keyboard.press("Tab")  # the focus is back at its button
         view.keyboard.press("Enter")
         expect(view.get_by_role("dialog")).to_contain_text("Withdraw a bot: two")
         view.keyboard.press("Escape")

@@ -16,7 +16,7 @@ from arena.runner.night.control_client import ask_to_start
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot, served_address
-from tests.page.browser import tab
+from tests.page.browser import NOTHING_TURNS_BY_TIME, tab
 from tests.page.hosted import line_with
 from tests.page.nights import WAITING
 from tests.patience import PATIENCE
@@ -98,11 +98,15 @@ def test_the_projector_goes_on_to_the_tournament_by_itself(browser, tmp_path):
         bot = good_bot(tmp_path, name, WAITING)
         text = text.replace(f'address = "ADDRESS"\nname = "{name}"', f'bot = "{bot}"')
     with waiting(tmp_path, UNHURRIED, text) as (url, league, _), tab(browser) as view:
+        view.add_init_script(NOTHING_TURNS_BY_TIME)
         view.goto(f"{url}screen")
         expect(view.locator(".slide.shown .expected .here")).to_have_count(2)
         wait_for(lambda: ask_to_start(league))
         expect(view.locator("[data-wall] .minihead svg")).not_to_have_count(0)  # by its own scripts
-        view.keyboard.press("ArrowRight")
+        for _ in range(view.locator(".slide").count()):
+            if view.locator(".slide.shown").get_attribute("data-key") == "wall":
+                break
+            view.keyboard.press("ArrowRight")
         expect(view.locator(".slide.shown")).to_have_attribute("data-key", "wall")
 
 

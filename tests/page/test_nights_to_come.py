@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
@@ -25,7 +26,7 @@ def test_nights_are_counted_down_and_their_entrants_named(tmp_path):
     place = standing(tmp_path)
     with (
         Database(place.database, writer=True) as database,
-        served(place.league, "--standing", str(tmp_path)) as page,
+        served(place.league, standing=tmp_path) as page,
     ):
         assert "The host has set no night." in page.get("/nights-to-come")
         assert "data-until" not in page.get("/")
@@ -39,7 +40,8 @@ def test_nights_are_counted_down_and_their_entrants_named(tmp_path):
         assert "The versions that are active shortly before" in shown
         for path in ("/", "/screen"):  # also where the page was made before the night was known
             assert until in page.get(path)
-        file_of(place, NIGHT).write_text('[[entrant]]\nname = "Ada\'s bot"\n[[entrant]]\nname = "Grace"\n')
+        written = {"begins": NIGHT.due, "entrants": [{"name": "Ada's bot"}, {"name": "Grace"}]}
+        file_of(place, NIGHT).write_text(json.dumps(written | {"trust": {"demanded": False}}))
         database.put_night(NIGHT._replace(state="frozen"))
         shown = page.get("/nights-to-come")
         assert "2 entrants: <bdi>Ada&#39;s bot</bdi>, <bdi>Grace</bdi>" in shown

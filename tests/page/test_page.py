@@ -37,6 +37,7 @@ VIEWS = (
 )  # fmt: skip
 
 
+KINDS = {".css": "text/css", ".js": "text/javascript", ".svg": "image/svg+xml"}
 EVERYWHERE = (
     "/", "/standings", "/crosstable", "/bracket", "/schedule", "/games", "/bots", "/bots/1", "/screen",
 )  # fmt: skip
@@ -105,7 +106,7 @@ def test_every_asset_is_there_and_small(page):
     sizes = {}
     for file in (path.name for path in ASSETS.iterdir()):
         text, headers = page.answer(f"/assets/{file}")
-        assert headers["Content-Type"].startswith("text/css" if file.endswith("css") else "text/javascript")
+        assert headers["Content-Type"].startswith(KINDS[Path(file).suffix])
         sizes[file] = len(text)
     assert sum(len(gzip.compress((ASSETS / file).read_bytes())) for file in sizes) < 150_000 / 2
     for view in (*EVERYWHERE, "/games/1.1.1/kleftis/1.1", "/seat", "/host", "/tables"):
@@ -138,7 +139,7 @@ def test_hands_are_shown_when_nobody_is_to_play_that_deal_any_more(tmp_path):
     with League.create_or_open(path) as league:
         number, course = begin(league)
         play_course(league, number, course, at_most=3)
-        with served(path, "--no-host") as page:
+        with served(path, no_host=True) as page:
             text = page.get("/games")
             links = dict.fromkeys(re.findall(r"/games/([\d.]+/[\w-]+/[\d.]+)", text))
             keys = [key for key in links if read_game_key(key)]
@@ -163,7 +164,7 @@ def test_the_words_of_a_fault_are_told_with_the_hands(tmp_path):
     with League.create_or_open(path) as league:
         number, course = begin(league)
         play_course(league, number, course, at_most=19)
-        with served(path, "--no-host") as page:
+        with served(path, no_host=True) as page:
             bots = "".join(page.get(f"/bots/{bot}") for bot in (1, 2, 3, 4))
             keys = [key for key in re.findall(r"/games/([\d./\w-]+)\?view=", bots) if read_game_key(key)]
             assert keys
@@ -272,8 +273,8 @@ def test_where_the_league_lies_is_told_the_terminal_alone(tmp_path):
             text = page.get(view, 503)
             assert "night.league is not a league file" in text
             assert str(tmp_path) not in text
-        assert page.process.stderr is not None
-        assert f"page: {path} is not a league file" in page.process.stderr.readline()
+        assert page.said[0].startswith(f"page: {path} is not a league file")
+        page.said.clear()
 
 
 def changed(path, statement):
@@ -300,8 +301,7 @@ def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
         cookie, word = host_of(page)
         assert "Done: Pause" in post(page, "/host/pause", 200, cookie, word=word, sure="yes")[0]
         assert next(stream)[1]["state"] == "paused"
-        assert page.process.stderr is not None
-        assert "page: /bots/1 failed: BrokenRecord" in page.process.stderr.readline()  # and nothing more
+        assert page.said.pop().startswith("page: /bots/1 failed: BrokenRecord")  # and nothing more
 
 
 def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path):
@@ -336,8 +336,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
         play_another()
         assert "4 games played" in page.get("/")
         assert next(stream)[1]["games"] == 4
-        assert page.process.stderr is not None
-        assert "failed: WrongRuling" in page.process.stderr.readline()  # and nothing more
+        assert "failed: WrongRuling" in page.said.pop()  # and nothing more
 
 
 def test_the_matches_of_a_late_bot_are_shown_as_catching_up(tmp_path):

@@ -34,7 +34,8 @@ LINK = re.compile(r'(?:href|src|data-report|data-steps)="([^"#]+)')
 STARTS = (
     "/", "/bots", "/authors", "/login", "/environment", "/nights-to-come", "/standings", "/crosstable",
     "/schedule", "/games", "/games?faults=1", "/season", "/screen", "/tables", "/host", "/seat", "/feed.atom",
-    "/llms.txt", "/nights/1/bots", "/nights/1/bots?sort=-faults", "/api/me", "/api/bots", "/api/environment",
+    "/llms.txt", "/llms-full.txt", "/robots.txt",
+    "/nights/1/bots", "/nights/1/bots?sort=-faults", "/api/me", "/api/bots", "/api/environment",
 )  # fmt: skip
 
 
@@ -108,7 +109,7 @@ def club(tmp_path_factory):
             logs = place.league.with_suffix(".logs")
             logs.mkdir(exist_ok=True)
             (logs / f"{file_name(f'{author}bot v2')}.log").write_text(marker(author, "log"))
-    with served(place.league, "--standing", str(place.folder)) as page:
+    with served(place.league, standing=place.folder) as page:
         yield Club(page, tokens, {})
 
 

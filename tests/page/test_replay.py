@@ -13,18 +13,11 @@ from arena.games.pages import rules_page
 from arena.page.pictures.games import PICTURES
 from arena.page.pictures.how_to import how_to
 from arena.page.pictures.moments import in_words
-from tests.page.browser import chromium, tab
 from tests.page.served import played, served
 
 NIGHT = 'name = "Night"\nseats = 4\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 NAMES = ("anna", "ben", "cleo", "dora")
 KEY = "1.1.1/{}/1.1"
-
-
-@pytest.fixture(scope="module")
-def browser():
-    with chromium() as found:
-        yield found
 
 
 @pytest.fixture(scope="module")
@@ -43,11 +36,11 @@ def words(view, selector):
     return re.sub(r"[\s\u2066-\u2069]+", " ", view.locator(selector).inner_text()).strip()
 
 
-def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(browser, page):
+def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(tabs, page):
     game = next(game for game in GAMES if steps_of(page, game)["ending"]["turning"])
     data = steps_of(page, game)
     turning, last = data["ending"]["turning"], len(data["steps"]) - 1
-    with tab(browser, reduced_motion="reduce") as view:
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}?at={last}")
         count = view.locator(".count")
         expect(count).to_have_text(f"{last}/{last}")
@@ -66,9 +59,9 @@ def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(browser, p
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_bar_tells_the_scores_and_the_lines_show_them(browser, page, game):
+def test_the_bar_tells_the_scores_and_the_lines_show_them(tabs, page, game):
     data = steps_of(page, game)
-    with tab(browser, reduced_motion="reduce") as view:
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}?at=9")
         expect(view.locator(".count")).to_contain_text("9/")
         scores = [data["ending"]["sign"] * line[9] for line in data["ending"]["scores"]]
@@ -83,9 +76,9 @@ def test_the_bar_tells_the_scores_and_the_lines_show_them(browser, page, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_table_and_all_controls_fit_a_small_window(browser, page, game):
+def test_the_table_and_all_controls_fit_a_small_window(tabs, page, game):
     last = len(steps_of(page, game)["steps"]) - 1
-    with tab(browser, 1280, 720, reduced_motion="reduce") as view:
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         for at in (0, last // 3, 2 * last // 3, last):
             view.goto(f"{page.url}/games/{KEY.format(game)}?at={at}")
             expect(view.locator(".count")).to_have_text(f"{at}/{last}")
@@ -93,9 +86,9 @@ def test_the_table_and_all_controls_fit_a_small_window(browser, page, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_log_has_a_line_an_action_and_names(browser, page, game):
+def test_the_log_has_a_line_an_action_and_names(tabs, page, game):
     data = steps_of(page, game)
-    with tab(browser, reduced_motion="reduce") as view:
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}?at=1")
         expect(view.locator(".count")).to_contain_text("1/")
         assert not re.search(r"\bseat \d", view.locator(".player").inner_text())
@@ -109,10 +102,10 @@ def test_the_log_has_a_line_an_action_and_names(browser, page, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_how_to_play_is_beside_the_table_by_keyboard_and_is_what_the_rules_say(browser, page, game):
+def test_how_to_play_is_beside_the_table_by_keyboard_and_is_what_the_rules_say(tabs, page, game):
     told = how_to(game)
     assert told is not None
-    with tab(browser, reduced_motion="reduce") as view:
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}")
         drawer = view.get_by_role("complementary", name=f"How to play {GAMES[game].title}")
         view.get_by_role("button", name="How to play").focus()
@@ -129,8 +122,8 @@ def test_how_to_play_is_beside_the_table_by_keyboard_and_is_what_the_rules_say(b
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_the_numbers_on_the_table_explain_themselves(browser, page, game):
-    with tab(browser, 390, 844, reduced_motion="reduce") as view:
+def test_the_numbers_on_the_table_explain_themselves(tabs, page, game):
+    with tabs.tab(390, 844, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}?at=9")
         expect(view.locator(".count")).to_contain_text("9/")
         numbers = view.locator(".stage [data-about]")

@@ -227,13 +227,13 @@ def test_a_lobby_that_asks_for_certificates_is_shown_that_of_the_page(browser, t
     own = authority.signed("page")
     text = with_ada(good_bot(tmp_path, "house"))
     tls = ("--tls", "--tls-client-ca", str(authority.path))
-    with begun(tmp_path, text, *tls) as (league, _, token), tab(browser) as view:
-        with served(league) as page:
+    with begun(tmp_path, text, *tls) as (league, _, token):
+        with served(league) as page, tab(browser) as view:
             sit_down(view, page.url, token)
             expect(view.get_by_role("alert")).to_contain_text(
                 "lets in only bots with a certificate that it trusts, so the host has to serve this page with"
             )
-        with served(league, "--tls-certificate", str(own.certificate), "--tls-key", str(own.key)) as page:
+        with served(league, shown=own) as page, tab(browser) as view:
             sit_down(view, page.url, token)
             expect(view.locator("#note")).to_contain_text("Your move.")
 

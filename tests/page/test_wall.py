@@ -182,7 +182,7 @@ def test_a_wall_shows_what_is_played_and_how_it_ended_and_leads_to_it(browser, b
         view.evaluate(ENDS, 10)
         night.go_on()
         expect(view.get_by_role("button", name="Frozen")).to_be_visible()
-        expect(view.get_by_role("heading", level=1)).to_have_text("No table to watch now.")
+        expect(view.get_by_role("heading", level=1)).to_have_text("The last tables")
         ended = view.evaluate("ended")
         assert set(ended) == set(before)
         assert {key: each["cards"] for key, each in ended.items()} != before

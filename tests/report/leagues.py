@@ -88,13 +88,14 @@ def _play(
     left = most or 1_000_000
     while due := list(islice(iter(course.take, None), min(left, 500))):
         left -= len(due)
-        batch = [_finished(each, rng, ties, faults) for each in due]
+        batch = [finished(each, rng, ties, faults) for each in due]
         league.record_games(number, batch)
         for game in batch:
             course.add(game.result)
 
 
-def _finished(due: Due, rng: random.Random, ties: float, faults: float) -> FinishedGame:
+def finished(due: Due, rng: random.Random, ties: float, faults: float) -> FinishedGame:
+    """A game with a random result; see `random_summary`."""
     places = rng.sample(range(1, len(due.players) + 1), len(due.players))
     if rng.random() < ties:
         places = [1] * len(due.players)

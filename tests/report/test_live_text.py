@@ -23,7 +23,7 @@ def bots_in(lines: list[str]) -> list[str]:
 
 def test_a_running_ladder_is_ranked_as_its_standings_are(tmp_path):
     with League.create_or_open(tmp_path / "s.league") as league:
-        simulate(league, LADDER, len(NAMES), finish=False, at_most=900, names=NAMES)
+        simulate(league, LADDER, len(NAMES), finish=False, at_most=100, names=NAMES)
         course, summary = course_of(league, 1), summarize(league, 1)
         [listed] = list_json(league)
     ranked = [NAMES[line.entrant] for line in summary.placed]
@@ -39,7 +39,7 @@ def test_a_running_ladder_is_ranked_as_its_standings_are(tmp_path):
     watched = watch_text(summary)
     assert bots_in(watched.splitlines()) == ranked
     assert all(score in watched for score in scores)
-    assert watched.startswith("S: 900 games\nstage 1 of 1: ladder, 225 matches over\n")
+    assert watched.startswith("S: 100 games\nstage 1 of 1: ladder, 25 matches over\n")
     assert "expected against the whole field" in watched
 
 

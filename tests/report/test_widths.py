@@ -43,6 +43,9 @@ CLEAR |= {"disconnect", "protocol", "forfeits", "decisions", "ms/decision"}
 PLAIN = ["thoughtful-python", "second greedy", "random", "A", "gopher", "rusty"]
 
 
+MANY = pytest.param(30, marks=pytest.mark.campaign)
+
+
 def japanese(entrants: int) -> list[str]:
     return [f"{JAPANESE}{number:02}" for number in range(entrants)]
 
@@ -73,7 +76,7 @@ def check_legends(text: str) -> None:
 
 
 @pytest.mark.parametrize("names", [japanese, plain])
-@pytest.mark.parametrize("entrants", [2, 5, 13, 30])
+@pytest.mark.parametrize("entrants", [2, 5, 13, MANY])
 @pytest.mark.parametrize("ties", [0.1, 0.95])
 def test_round_robin_and_knockout(tmp_path, names, entrants, ties):
     entering = names(entrants)
@@ -91,8 +94,17 @@ def test_round_robin_and_knockout(tmp_path, names, entrants, ties):
         assert " + " in text  # extra boards
 
 
-@pytest.mark.parametrize("names", [japanese, plain])
-@pytest.mark.parametrize("entrants", [5, 13, 30])
+@pytest.mark.parametrize(
+    ("names", "entrants"),
+    [
+        (japanese, 5),
+        (japanese, 13),
+        (japanese, 30),
+        (plain, 5),
+        (plain, 13),
+        pytest.param(plain, 30, marks=pytest.mark.campaign),
+    ],
+)
 def test_tables_of_four(tmp_path, names, entrants):
     entering = names(entrants)
     summary = random_summary(
@@ -102,7 +114,7 @@ def test_tables_of_four(tmp_path, names, entrants):
 
 
 @pytest.mark.parametrize("names", [japanese, plain])
-@pytest.mark.parametrize("entrants", [5, 13, 30])
+@pytest.mark.parametrize("entrants", [5, 13, MANY])
 @pytest.mark.parametrize("most", [25, None])
 def test_groups_and_double_elimination(tmp_path, names, entrants, most):
     file = f'{HEAD}[[stage]]\nformat = "groups"\ngroups = 2\n'

@@ -6,6 +6,8 @@ import random
 from collections.abc import Iterator
 from typing import Any
 
+import pytest
+
 from arena.bot.player import Turn
 from arena.games import GAMES
 from arena.link.wire.messages import encode_turn
@@ -56,6 +58,16 @@ def name_of(setup: tuple[str, int, dict[str, Any]]) -> str:
     """A setup as pytest shows it."""
     game, seats, given = setup
     return " ".join([game, str(seats), *given])
+
+
+def _setup(game: str, seats: int, given: dict[str, Any]) -> Any:
+    """A setup as a parameter: those between the fewest and the most seats are for the campaigns."""
+    several = GAMES[game].seats(GAMES[game].parse_options(given))
+    marks = [pytest.mark.campaign] * (min(several) < seats < max(several))
+    return pytest.param((game, seats, given), id=name_of((game, seats, given)), marks=marks)
+
+
+each_setup = pytest.mark.parametrize("setup", [_setup(*setup) for setup in SETUPS])
 
 
 def positions(

@@ -19,9 +19,8 @@ from arena.rl.environment import GameEnv, rewards_of
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key, key_of_seed
 from arena.table.table import Table, TableRules
-from tests.rl.setups import SETUPS, made, name_of, positions
+from tests.rl.setups import each_setup, made, positions
 
-every_setup = pytest.mark.parametrize("setup", SETUPS, ids=name_of)
 as_pettingzoo_advises = (
     pytest.mark.filterwarnings(  # what it warns of and allows; its own games are excepted by name
         "ignore:Observation is not a NumPy array:UserWarning",
@@ -30,7 +29,7 @@ as_pettingzoo_advises = (
 )
 
 
-@every_setup
+@each_setup
 @as_pettingzoo_advises
 def test_pettingzoo_finds_nothing_wrong(setup: tuple[str, int, dict[str, Any]]) -> None:
     game, seats, given = setup
@@ -45,7 +44,7 @@ def test_pettingzoo_finds_nothing_wrong_in_a_whole_game(game: str) -> None:
     api_test(env(game), num_cycles=1000)
 
 
-@every_setup
+@each_setup
 def test_a_game_goes_as_at_a_table_of_the_arena(setup: tuple[str, int, dict[str, Any]]) -> None:
     """The same board, the same turns, the same that each seat sees and may do, the same end."""
     game, seats, given = setup
@@ -189,7 +188,7 @@ def test_numpy_numbers_are_numbers() -> None:
     assert list(one.legal()) == list(other.legal())
 
 
-@every_setup
+@each_setup
 def test_a_saved_position_goes_on_as_before_in_this_environment_and_in_another(
     setup: tuple[str, int, dict[str, Any]],
 ) -> None:

@@ -23,11 +23,10 @@ from arena.rl import gym_env, raw_env
 from arena.rl.environment import GameEnv, rewards_of
 from arena.rl.gym import Mask, Policy, SeatEnv, Vector
 from tests.examples import examples
-from tests.rl.setups import SETUPS, as_sent, name_of
+from tests.rl.setups import SETUPS, as_sent, each_setup
 
 Setup = tuple[str, int, dict[str, Any]]
 
-every_setup = pytest.mark.parametrize("setup", SETUPS, ids=name_of)
 every_game = pytest.mark.parametrize("game", GAMES)
 
 
@@ -64,7 +63,7 @@ def parts(item: Any) -> list[Any]:
     return [np.asarray(part["action_mask"] if isinstance(part, dict) else part) for part in item]
 
 
-@every_setup
+@each_setup
 def test_gymnasium_finds_nothing_wrong(setup: Setup) -> None:
     game, seats, given = setup
     for seat in (seats - 1, "random"):
@@ -75,7 +74,7 @@ def test_gymnasium_finds_nothing_wrong(setup: Setup) -> None:
         )
 
 
-@every_setup
+@each_setup
 def test_a_seat_and_its_policies_see_what_a_bot_is_sent_and_nothing_else(setup: Setup) -> None:
     """In every position the observation and the mask are those made of the bytes of the turn."""
     game, seats, given = setup

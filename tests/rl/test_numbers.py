@@ -23,7 +23,7 @@ from arena.rl.environment import GameEnv
 from arena.rl.kleftis import ALL, FIRST_JOIN, FIRST_SECURE, WAYS, way_of
 from tests.examples import examples
 from tests.games.random_play import random_options
-from tests.rl.setups import OPTIONS, SETUPS, name_of, positions
+from tests.rl.setups import OPTIONS, each_setup, positions
 
 
 def test_every_game_has_an_encoding_and_no_other() -> None:
@@ -85,7 +85,7 @@ def meant(env: GameEnv, agent: str, action: Any) -> Any:
     return action
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=name_of)
+@each_setup
 def test_every_number_has_a_meaning_of_its_own(setup: tuple[str, int, dict[str, Any]]) -> None:
     game, seats, given = setup
     encoding = encoding_of(game, seats, GAMES[game].parse_options(given))

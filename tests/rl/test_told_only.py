@@ -18,7 +18,7 @@ from arena.rl.environment import GameEnv
 from tests.examples import examples
 from tests.games.leaks import change_cards, change_faces, watch
 from tests.games.random_play import Setup, random_action, random_setup
-from tests.rl.setups import SETUPS, as_sent, made, name_of, positions
+from tests.rl.setups import SETUPS, as_sent, each_setup, made, positions
 
 every_game = pytest.mark.parametrize("game", GAMES)
 
@@ -81,7 +81,7 @@ def seen_of(setup: Setup, state: State, viewer: int, actions: list[Any]) -> list
     return shown
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=name_of)
+@each_setup
 def test_arrays_are_what_their_fields_say_for_every_agent_to_the_end(
     setup: tuple[str, int, dict[str, Any]],
 ) -> None:

@@ -43,15 +43,13 @@ def test_the_gradient_is_that_of_the_network() -> None:
             assert np.isclose(gradient[name].reshape(-1)[place], slope, rtol=0.02, atol=0.02)
 
 
-def test_the_same_seed_learns_the_same() -> None:
-    first, second = (train(3, 1, lambda *heard: None).weights for _ in range(2))
-    assert all(np.array_equal(first[name], second[name]) for name in first)
-
-
-def test_training_is_one_command(tmp_path: Path) -> None:
-    printed = trained_into(tmp_path, "-m", "learned.train")
+def test_training_is_one_command_and_the_same_seed_learns_the_same(tmp_path: Path) -> None:
+    printed = trained_into(tmp_path, "-m", "learned.train", "--lessons", "1", "--trials", "1", "--seed", "3")
     assert "against random" in printed
     assert (tmp_path / "curve.svg").read_text().startswith("<?xml")
+    train(3, 1, lambda *heard: None).save(tmp_path / "again.npz")
+    first, second = (Network.load(tmp_path / f"{name}.npz").weights for name in ("weights", "again"))
+    assert all(np.array_equal(first[name], second[name]) for name in first)
 
 
 def test_without_the_library_for_the_curve_there_is_a_line_at_first_and_no_curve(tmp_path: Path) -> None:
@@ -60,15 +58,15 @@ def test_without_the_library_for_the_curve_there_is_a_line_at_first_and_no_curve
         "sys.modules['matplotlib'] = None\n"
         "runpy.run_module('learned.train', run_name='__main__', alter_sys=True)\n"
     )
-    printed = trained_into(tmp_path, "-c", program)
+    printed = trained_into(tmp_path, "-c", program, "--lessons", "0")
     assert printed.startswith("There will be no curve.svg: to draw it, pip install matplotlib.\n")
     assert not (tmp_path / "curve.svg").exists()
 
 
 def trained_into(folder: Path, *command: str) -> str:
-    """The output of a short training whose weights are whole numbers."""
+    """The output of a short training, which stores weights of the network's shape."""
     done = subprocess.run(
-        [sys.executable, *command, "--lessons", "1", "--trials", "1", "--into", str(folder)],
+        [sys.executable, *command, "--into", str(folder)],
         cwd=FOLDER, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True,
         timeout=PATIENCE, check=False,
     )  # fmt: skip

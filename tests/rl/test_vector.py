@@ -14,7 +14,7 @@ from arena.rl import vector_env
 from arena.rl.gym import SeatEnv
 from tests.native import native as native
 from tests.native import native_folder as native_folder
-from tests.rl.setups import SETUPS, name_of
+from tests.rl.setups import each_setup
 
 pytestmark = pytest.mark.usefixtures("native")
 GAMES = 6
@@ -59,13 +59,13 @@ def together(setup: tuple[str, int, dict[str, Any]], seat: Any, steps: int) -> i
     return ended
 
 
-@pytest.mark.parametrize("setup", SETUPS, ids=name_of)
+@each_setup
 def test_it_gives_what_gymnasiums_vector_gives(setup: tuple[str, int, dict[str, Any]]) -> None:
     together(setup, "random", 40)
 
 
 @pytest.mark.campaign
-@pytest.mark.parametrize("setup", SETUPS, ids=name_of)
+@each_setup
 def test_it_gives_what_gymnasiums_vector_gives_for_long(setup: tuple[str, int, dict[str, Any]]) -> None:
     assert together(setup, setup[1] - 1, 200)
 

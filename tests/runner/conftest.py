@@ -7,6 +7,7 @@ import subprocess
 import pytest
 
 from tests.arena_command import ARENA
+from tests.bots_for_tests import Unhurried
 from tests.patience import PATIENCE
 from tests.runner.hosting import HEAD
 from tests.runner.nights import games_in, wait_for, write_tournament
@@ -15,7 +16,7 @@ from tests.runner.nights import games_in, wait_for, write_tournament
 @pytest.fixture
 def night(tmp_path):
     """A tournament that is being played, and goes on for long."""
-    path = write_tournament(tmp_path, [f"bot {number}" for number in range(4)], HEAD)
+    path = write_tournament(tmp_path, [Unhurried(f"bot {number}") for number in range(4)], HEAD)
     league = tmp_path / "tournament.league"
     with (tmp_path / "errors").open("wb") as errors:
         referee = subprocess.Popen(

@@ -6,8 +6,10 @@ The host's requests go over the real control socket, and the games into a real l
 
 from __future__ import annotations
 
+import itertools
 import math
 import threading
+from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
@@ -17,6 +19,7 @@ import trio
 
 from arena.cli.progress import PlainProgress
 from arena.games import GAMES
+from arena.link.local.sandbox import Asked, Level
 from arena.link.streams.dial import BotInfo
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch, BuiltInPlayer
@@ -25,13 +28,13 @@ from arena.link.wire.messages import Decision
 from arena.results import GameResult
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.stored import stored_tournament
-from arena.runner.night.settings import Settings
+from arena.runner.night.settings import Invitation, Settings
 from arena.runner.night.tournament import run_tournament
-from arena.runner.rooms.room_state import instance_number
 from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import Keeper, Start, Tell
 from arena.runner.tournament_file import TournamentFile, parse_tournament
 from arena.store import League
+from arena.tournament.instances import instance_number
 from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
 
@@ -58,10 +61,11 @@ class _Stream(BuiltInPlayer):
     def __init__(self, night: Night, keeper: BotHere, number: int, events: BotEvents) -> None:
         super().__init__(partial(keeper.decided, number), events.now)
         self._night = night
+        self._number = number
 
     def send(self, data: bytes, turns: int) -> Batch:
         request = bot_pb2.PlayRequest.FromString(data)
-        self._night.seated({start.table for start in request.starts}, request.ends)
+        self._night.seated(self._number, request.starts, request.ends)
         return super().send(data, turns)
 
 
@@ -116,6 +120,10 @@ class _Told(PlainProgress):
             self._night.lines.append(text)
             self._night.changed.notify_all()
 
+    def lobby_open(self, invitation: Invitation) -> None:
+        super().lobby_open(invitation)
+        self._night.invited(invitation)
+
     def game_over(self, result: GameResult) -> None:
         super().game_over(result)
         self._night.stored(result)
@@ -126,10 +134,13 @@ class Night:
 
     Args:
         folder: where the league is to lie.
-        names: of the entrants; None to resume what the league holds.
+        names: of the entrants, or bot folders, whose instances have places of their own though none is
+            started; None to resume what the league holds.
         text: the rest of the tournament file.
         ways: how those bots answer that go wrong, by name.
         max_tables: at how many tables bots play at once that do not play at any number, by name.
+        guests: the names of further entrants, which have to dial in at the lobby: real ones.
+        sandbox: what the command line said of the sandbox of bots in folders.
         settings: see `Settings`.
         kind: of the league.
 
@@ -139,17 +150,22 @@ class Night:
         results: the games that were stored.
         tables: the numbers of those at which games are played.
         over: how many games came to an end, stored or not.
+        sat: the seeds of the seats at which each bot sat, by the number of its instance, in hexadecimal.
+        address: where guests dial in, once the lobby is open.
+        tokens: those of the guests, by name.
         stop: stops the tournament as Ctrl-C does.
     """
 
     def __init__(
         self,
         folder: Path,
-        names: Sequence[str] | None,
+        names: Sequence[str | Path] | None,
         text: str = "",
         *,
         ways: Mapping[str, Answers] = {},
         max_tables: Mapping[str, int] = {},
+        guests: Sequence[str] = (),
+        sandbox: str | None = None,
         kind: type[League] = League,
         **settings: Any,
     ) -> None:
@@ -161,6 +177,8 @@ class Night:
         self.results: list[GameResult] = []
         self.changed = threading.Condition()
         self._names = names
+        self._guests = guests
+        self._sandbox = Level(sandbox) if sandbox else None
         self._text = text
         self._kind = kind
         self._settings = {"concurrency": 2, "workers": 0, "lobby": "127.0.0.1:0", **settings}
@@ -169,6 +187,9 @@ class Night:
         self._waits: set[str] = set()  # bots that do not play though the others do
         self.tables: set[int] = set()
         self.over = 0
+        self.sat: defaultdict[int, list[str]] = defaultdict(list)
+        self.address = ""
+        self.tokens: dict[str, str] = {}
         self._error: BaseException | None = None
         self._ended = False
         self._thread = threading.Thread(target=self._run, name="night")
@@ -215,6 +236,10 @@ class Night:
         self.wait(lambda: self._ended)
         self._thread.join(PATIENCE)
 
+    def open_lobby(self) -> None:
+        """Waits until guests can dial in."""
+        self.wait(lambda: self.address or self._ended)
+
     def wait(self, condition: Callable[[], object]) -> None:
         """Waits for what the night's thread does."""
         with self.changed:
@@ -228,9 +253,18 @@ class Night:
         else:
             self._held.append((name, answer))
 
-    def seated(self, began: set[int], ends: Sequence[bot_pb2.TableEnd]) -> None:
+    def invited(self, invitation: Invitation) -> None:
         with self.changed:
-            self.tables |= began
+            self.address = str(invitation.address)
+            self.tokens |= invitation.tokens
+            self.changed.notify_all()
+
+    def seated(
+        self, number: int, starts: Sequence[bot_pb2.TableStart], ends: Sequence[bot_pb2.TableEnd]
+    ) -> None:
+        with self.changed:
+            self.sat[number] += [start.seed.hex() for start in starts]
+            self.tables |= {start.table for start in starts}
             for end in ends:
                 if end.table in self.tables:
                     self.tables.remove(end.table)
@@ -258,6 +292,12 @@ class Night:
                 self._ended = True
                 self.changed.notify_all()
 
+    def _entrant(self, name: str | Path, number: int) -> str:
+        if isinstance(name, Path):
+            return f'[[entrant]]\nbot = "{name}"\n'
+        hurried = HURRIED if name in self.ways else ""
+        return f'[[entrant]]\nname = "{name}"\naddress = "unix:/{number}"\n{hurried}'
+
     async def _main(self) -> None:
         with self._kind.create_or_open(self.league) as store, trio.CancelScope() as scope:
             resumed = None
@@ -266,13 +306,11 @@ class Night:
                 resumed, key = stored.id, store.tournament_key(stored.id)
                 file = stored_tournament(store, stored)
             else:
-                entrants = "".join(
-                    f'[[entrant]]\nname = "{name}"\naddress = "unix:/{number}"\n'
-                    f"{HURRIED if name in self.ways else ''}"
-                    for number, name in enumerate(self._names)
-                )
+                entrants = "".join(map(self._entrant, self._names, itertools.count()))
+                entrants += "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in self._guests)
                 path, key = self.folder / "tournament.toml", bytes(32)
-                file = parse_tournament(f'name = "test"\n{self._text}\n{entrants}', path)
+                text = f'name = "test"\n{self._text}\n{entrants}'
+                file = parse_tournament(text, path, Asked(self._sandbox) if self._sandbox else None)
             settings = Settings(
                 key=key, logs=self.folder / "logs", keeper=partial(BotHere, night=self), **self._settings
             )

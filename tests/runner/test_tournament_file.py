@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import os
 import re
 from pathlib import Path
 
@@ -14,11 +16,15 @@ from arena.formats.knockout import KnockoutFormat
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
+from arena.link.local.sandbox import Asked, Level, SandboxMissing, usual
 from arena.runner.tournament_file import (
     TournamentFileError,
+    made,
     parse_duration,
     parse_tournament,
     read_tournament,
+    require_sandboxes,
+    write_made,
 )
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.tournament.plan import read_plan
@@ -177,6 +183,20 @@ def test_a_file_that_is_not_utf_8_says_so(file, encoding):
 def test_a_mark_before_the_text_is_no_part_of_it(file):
     file.write_text(MINIMAL, encoding="utf-8-sig")
     assert read_tournament(file).text == MINIMAL
+
+
+@pytest.mark.skipif(not os.path.exists("/dev/fd"), reason="this system has no names of pipes")
+def test_a_pipe_is_read_once_and_its_bots_lie_in_the_current_folder(file, monkeypatch):
+    monkeypatch.chdir(file.parent)
+    reading, writing = os.pipe()
+    os.write(writing, MINIMAL.encode())
+    os.close(writing)
+    try:
+        night = read_tournament(Path(f"/dev/fd/{reading}"))
+    finally:
+        os.close(reading)
+    assert (night.text, night.path) == (MINIMAL, file.parent / "input")
+    assert night.entrants[0].bot is not None
 
 
 @pytest.mark.parametrize("path", sorted(TOURNAMENTS.glob("*.toml")), ids=lambda path: path.name)
@@ -568,3 +588,57 @@ def test_an_entrant_may_have_a_clock_of_its_own(file):
     assert "own_clocks" not in parse_tournament(MINIMAL, file).plan.to_json()
     with pytest.raises(TournamentFileError, match=r"clock.*unknown key"):
         parse_tournament(text.replace("move", "limit"), file)
+
+
+# --- What a machine can give, and what was made ---
+
+
+@pytest.mark.usefixtures("without_bubblewrap")
+def test_a_level_that_is_missing_is_no_matter_where_another_one_is_asked_for(file):
+    strict = parse_tournament('sandbox = "strict"\n' + MINIMAL, file)
+    with pytest.raises(SandboxMissing, match='sandbox "strict" cannot be had on this machine'):
+        require_sandboxes(strict)
+    trusted = parse_tournament('sandbox = "strict"\n' + MINIMAL, file, Asked(Level.NONE))
+    require_sandboxes(trusted)
+    assert [each.sandbox.level for each in trusted.entrants] == [Level.NONE, Level.NONE]
+    manifest = 'name = "online"\n[run]\ncommand = "./online"\n[needs]\nnetwork = true\n'
+    add_bot(file.parent / "bots/online", manifest)
+    online = MINIMAL.replace("greedy", "online")
+    assert "asks for the network" in refusal(online, file)
+    assert parse_tournament(online, file, Asked(Level.NONE)).entrants[0].sandbox.needs.network
+
+
+def test_a_default_is_no_demand(file):
+    (bot, _) = parse_tournament(MINIMAL, file).entrants
+    assert (bot.sandbox.level, bot.sandbox.demanded) == (usual(), False)
+    (bot, _) = parse_tournament('sandbox = "none"\n' + MINIMAL, file).entrants
+    assert (bot.sandbox.level, bot.sandbox.demanded) == (Level.NONE, True)
+    own = MINIMAL.replace('"bots/greedy"', '"bots/greedy"\nsandbox = "none"')
+    assert parse_tournament(own, file).entrants[0].sandbox.demanded
+
+
+@pytest.mark.parametrize("home", [True, False])
+def test_a_made_tournament_is_read_as_it_was_made(file, home):
+    guest = '[[entrant]]\nname = "x"\njoin = true\n'
+    people = parse_tournament(f"begins = 2026-12-01T19:00:00\n{MINIMAL}{guest}", file)
+    path = file.parent / "made" / "night.json"
+    one = made(path, people.plan, people.bots, people.begins, file.parent if home else None)
+    write_made(one)
+    assert read_tournament(path) == one
+    assert (one.plan, one.bots, one.begins) == (people.plan, people.bots, people.begins)
+    assert (str(file.parent) in one.text) != home
+
+
+@pytest.mark.parametrize("text", ["{", "{}", '{"plan": 1}', "{" * 100_000, '{"name" = "x"}'])
+def test_what_nobody_made_is_said_in_a_sentence(file, text):
+    assert "is no tournament that the arena made: write it in TOML" in refusal(text, file)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"trust": {}}, {"trust": {"level": "safe"}}, {"entrants": [{}]}, {"entrants": 1}, {"begins": "soon"}],
+)
+def test_a_made_tournament_that_somebody_changed_is_refused_in_a_sentence(file, change):
+    one = parse_tournament(MINIMAL, file)
+    text = json.dumps(json.loads(made(file, one.plan, one.bots).text) | change)
+    assert "is no tournament that the arena made: write it in TOML" in refusal(text, file)

@@ -37,7 +37,7 @@ def test_intervals_cover(kind):
 @pytest.mark.parametrize("kind", [kind for kind in KINDS if kind.startswith("Swiss")])
 def test_intervals_of_a_swiss_cover(kind, luck):
     """They include those of two fits. Pairing takes long, so there are few leagues; `measure` has more."""
-    of_ratings, of_scores = covered(kind, luck, tried(100 if "16" in kind else 40))
+    of_ratings, of_scores = covered(kind, luck, tried(40, 2_000) if "16" in kind else tried(16, 800))
     assert np.mean(of_ratings) > LEAST
     assert np.mean(of_scores) > LEAST
 

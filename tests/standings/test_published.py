@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from fractions import Fraction as F
 
+import pytest
+
 from arena.standings.table import standings
 from arena.standings.tally import Tally
 from arena.standings.tiebreaks import Scoresheets
@@ -100,13 +102,14 @@ def test_sonneborn_berger_wins_and_koya():
             assert [float(each.value) for each in used[entrant]] == [UZCHESS_CUP_2025[entrant][at]]
 
 
-def test_buchholz_of_a_swiss():
+@pytest.mark.parametrize("edition", [2024, 2026])
+def test_buchholz_of_a_swiss(edition):
     tally = Tally(("chess",), 1)
     for number, games in enumerate(world_rapid.ROUNDS):
         for i, (one, other, what) in enumerate(games):
             add_all(tally, board((one, other), PLACES[what], name="chess", match=(0, number, i)))
-    sheets = Scoresheets(tally, 0)
-    rows = standings(tally, range(len(world_rapid.FINAL)), 0, ("BH-C1", "BH"), swiss=True)
+    sheets = Scoresheets(tally, 0, edition)
+    rows = standings(tally, range(len(world_rapid.FINAL)), 0, ("BH-C1", "BH"), swiss=True, edition=edition)
     totals = {row.entrant: row.total for row in rows}
     assert [
         [totals[each], sheets.buchholz(each, cut=True), sheets.buchholz(each)] for each in range(110)

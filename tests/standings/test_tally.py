@@ -88,11 +88,52 @@ def test_encounters_are_shared_between_two(tournament):
             assert there.score + back.score == 1
 
 
-def test_a_match_counts_when_it_is_complete_but_faults_do_at_once():
+@examples(40)
+@given(tournaments(), st.data())
+def test_an_unfinished_match_counts_as_far_as_it_is_played(tournament, data):
+    games, boards, results = tournament
+    played = results[: data.draw(st.integers(0, len(results)))]
+    matches = {result.key.match_key: len(result.seats) for result in results}
+    tally = add_all(Tally(games, boards), played)
+    for row in standings(tally, range(6)):
+        points, part, unfinished = F(0), F(0), [0, 0]
+        for key, seats in matches.items():
+            whole = len(games) * boards * seats
+            own = [
+                seat_scores([seat.place for seat in result.seats])[i]
+                for result in played
+                for i, seat in enumerate(result.seats)
+                if result.key.match_key == key and seat.entrant == row.entrant
+            ]
+            points += sum(own, F(0)) / whole
+            part += F(len(own), whole)
+            if 0 < len(own) < whole:
+                unfinished = [unfinished[0] + len(own), unfinished[1] + whole]
+        assert row.score == (points / part if part else None)
+        assert row.total == points
+        assert [*(row.unfinished or (0, 0))] == unfinished
+        assert row.matches == sum(row.entrant in each.entrants for each in tally.results().values())
+
+
+@examples(40)
+@given(tournaments(), st.integers(1, 3))
+def test_added_boards_change_no_score_until_they_are_played(tournament, more):
+    games, boards, results = tournament
+    before = add_all(Tally(games, boards), results)
+    after = add_all(Tally(games, boards, added={stage: [(0, more)] for stage in (0, 1)}), results)
+    for stage in (None, 0, 1):
+        assert {row.entrant: (row.score, row.games) for row in standings(before, range(6), stage)} == {
+            row.entrant: (row.score, row.games) for row in standings(after, range(6), stage)
+        }
+        assert crosstable(before, range(6), stage) == crosstable(after, range(6), stage)
+
+
+def test_an_unfinished_match_has_no_result_and_its_faults_count():
     first, second = board((4, 7), WIN, faults=((1, 0, 0, 0, 0, 0), (0,) * 6), decisions=(3, 5), time=(6, 50))
     tally = add_all(Tally(("a",), 1), [first])
     [row] = standings(tally, (4,))
-    assert (row.matches, row.score, row.total, row.rank) == (0, None, F(0), 1)
+    assert (row.matches, row.score, row.total, row.rank) == (0, F(1), F(1, 2), 1)
+    assert (row.wins, row.unfinished) == (0, (1, 2))
     assert (row.faults[0], row.decisions, row.time_per_decision) == (1, 3, F(2))
     assert tally.results() == {}
     assert not tally.all_groups()

@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 from pathlib import Path
 
-from arena.store import EntrantInfo, League
+import pytest
+
+from arena.store import EntrantInfo, League, TournamentInfo
+from arena.store.errors import NotALeague, PathNotKept
 from tests.store.samples import TOURNAMENT, finished_game, problems_of
 
 ADMIT = {
@@ -67,6 +71,27 @@ def test_paths_below_its_folder_move_with_the_league_file(tmp_path: Path) -> Non
         assert _chain_problems(league) == []
         league.finish_tournament(1)
         league.require_sound(1)
+
+
+@pytest.mark.parametrize(
+    "info",
+    [
+        TOURNAMENT._replace(file_path=Path("/by\udcfftes/friday.toml")),
+        TOURNAMENT._replace(entrants=(EntrantInfo("bot", "/by\udcfftes"),)),
+    ],
+)
+def test_a_path_that_is_not_utf8_is_refused_with_a_sentence(tmp_path: Path, info: TournamentInfo) -> None:
+    with League.create_or_open(tmp_path / "club.league") as league:
+        with pytest.raises(PathNotKept, match=r"by\\udcfftes.* is not in UTF-8.*: rename"):
+            league.start_tournament(info)
+        assert league.tournaments() == []
+
+
+def test_a_pipe_is_no_league(tmp_path: Path) -> None:
+    path = tmp_path / "club.league"
+    os.mkfifo(path)
+    with pytest.raises(NotALeague, match="is not a file; give the path of a league file"):
+        League.create_or_open(path)
 
 
 def test_a_history_is_taken_over_link_by_link_with_its_relative_paths(tmp_path: Path) -> None:

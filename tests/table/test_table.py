@@ -12,7 +12,7 @@ from arena.games import GAMES
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
 from arena.table.position import View
-from arena.table.record import BrokenRecord, first_position, replay
+from arena.table.record import BrokenRecord, asked_until, first_position, replay
 from arena.table.table import Answered, Table, TableRules, with_forfeits
 
 CONTROL = TimeControl(bank=100 * SECOND, increment=0, move=10 * SECOND)
@@ -181,3 +181,48 @@ def test_a_seat_may_have_a_clock_of_its_own():
             left.setdefault(ask.seat, ask.time_left)
             table.answer(ask.seat, ask.turn, 0, 0)
     assert left == {0: CONTROL.move, 1: patient.move}
+
+
+@given(
+    st.sampled_from(sorted(GAMES)), st.integers(2, 4), st.integers(0, 10**9), st.integers(0, 40), st.data()
+)
+def test_nobody_is_asked_once_all_seats_but_one_have_forfeited(game, seats, seed, turns, data):
+    """Whenever they forfeit, and whatever turns are open then."""
+    table, rng = make_table(game, seats, seed), random.Random(seed)
+    waiting, chosen = [], [0] * seats
+    for _ in range(turns):
+        waiting += table.asks()
+        if table.over:
+            return
+        ask = waiting.pop(rng.randrange(len(waiting)))
+        table.answer(ask.seat, ask.turn, rng.randrange(len(ask.view.actions)), 1000)
+        chosen[ask.seat] += 1
+    if table.over:
+        return
+    last = data.draw(st.integers(0, seats - 1))
+    for seat in set(range(seats)) - {last}:
+        assert not table.over
+        table.forfeit(seat, "disconnect", "is gone")
+    assert table.over
+    assert table.asks() == []
+    record = table.record()
+    assert record.outcome.places[last] == 1
+    assert len(record.forfeits) == seats - 1
+    steps = list(replay(record, first_position(record)))
+    for seat in range(seats):
+        until = asked_until(record, seat)
+        own = [(step, time) for step, time in zip(steps, table.times(), strict=True) if step.seat == seat]
+        choices = [time for step, time in own if step.choices > 1]
+        before = sum(step.seat == seat and step.choices > 1 for step in steps[:until])
+        assert before <= chosen[seat], "no turn that was not answered"
+        assert chosen[seat] - before <= 1, "but for one that is chosen together with others"
+        assert set(choices[chosen[seat] :]) <= {0}
+
+
+def test_a_game_that_is_forfeited_before_it_begins_counts_no_turn():
+    table = make_table("hyrule", 2)
+    table.forfeit(0, "disconnect", "has not come")
+    assert (table.asks(), table.over) == ([], True)
+    assert [table.turns_of(seat) for seat in range(2)] == [0, 0]
+    assert [fault.turn for fault in table.faults_of(0)] == [0, 0, 0]
+    assert [asked_until(table.record(), seat) for seat in range(2)] == [0, 0]

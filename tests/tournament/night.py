@@ -76,7 +76,7 @@ class Night:
             self.course.add(result)
 
     def withdraw(self, entrant: int, playing: Iterable[Due] = ()) -> None:
-        if entrant not in self.course.withdrawn:
+        if entrant not in self.course.effects.withdrawn:
             self.rule(Withdraw.of(self.course, entrant), playing)
 
     def rule(self, ruling: Ruling, playing: Iterable[Due] = ()) -> None:
@@ -104,7 +104,7 @@ class Night:
 
 def counting(night: Night) -> list[GameKey]:
     """The games that were played and count."""
-    keys = [result.key for result in night.results if not night.course.void.has_game(result.key)]
+    keys = [result.key for result in night.results if not night.course.effects.void.has_game(result.key)]
     return [key for key in keys if key.stage < len(night.course.stages)]
 
 

@@ -34,9 +34,13 @@ def test_the_games_of_a_tournament_are_known_from_its_beginning(stages, entrants
             night.withdraw(data.draw(st.integers(0, entrants - 1)))
     assert night.course.games == night.course.tally.played
     if not night.rulings:
-        assert night.course.games == planned + night.course.tally.extra + second_finals(night)
+        assert night.course.games == planned + extra_games(night) + second_finals(night)
     if not night.rulings and not {"knockout", "elimination"} & set(re.split(r"\W", stages)):
         assert night.course.games == planned
+
+
+def extra_games(night: Night) -> int:
+    return sum(night.course.tally.extra_games(key) for key in night.course.tally.results())
 
 
 def second_finals(night: Night) -> int:
@@ -68,10 +72,10 @@ def test_a_tournament_cut_anywhere_comes_to_the_same(stages, entrants, boards, d
         elif action == "annul" and len(annulled := counting(night)) and len(night.rulings) < 4:
             key = data.draw(st.sampled_from(annulled))
             whole = data.draw(st.booleans())
-            board = night.course.void.planned(key.match_key, key.game, key.board)
+            board = night.course.effects.void.planned(key.match_key, key.game, key.board)
             games, boards_ = (plan.games, None) if whole else ([key.game], [board])
             night.rule(Annul.of(night.course, key.match_key, games, boards_), running)
-            assert night.course.void.has_game(key)
+            assert night.course.effects.void.has_game(key)
         elif action == "extend" and len(night.rulings) < 3:
             more = Extend.of(night.course, 1)
             if more.refusal(night.course) is None:
@@ -126,7 +130,7 @@ def check_brackets(night: Night) -> None:
     """Of a match that extra boards still decide a bracket tells no places, and nobody comes from it."""
     for stage in night.course.stages:
         bracket = night.course.bracket(stage)
-        if bracket is None or night.course.ended:
+        if bracket is None or night.course.effects.ended:
             continue
         paired = [match for round_ in night.course.rounds(stage) for match in round_.matches]
         results = night.course.results(stage)
@@ -145,7 +149,7 @@ def check_players(night: Night) -> None:
     course = night.course
     matches = {m.key: m for stage in course.stages for round_ in course.rounds(stage) for m in round_.matches}
     for key, seats, _ in night.results:
-        if not course.void.has_game(key) and key.match_key in matches:
+        if not course.effects.void.has_game(key) and key.match_key in matches:
             players = [matches[key.match_key].entrants[position] for position in key.seating]
             assert players == [seat.entrant for seat in seats]
 
@@ -168,8 +172,8 @@ def test_an_annulled_game_is_played_again_and_what_depended_on_it_too():
     final = night.results[-1].key
     semi = next(result.key for result in night.results if result.key.round == 0)
     night.rule(Annul.of(night.course, semi.match_key, [semi.game], [semi.board]))
-    assert night.course.void.has_game(semi)
-    assert night.course.void.has_game(final)
+    assert night.course.effects.void.has_game(semi)
+    assert night.course.effects.void.has_game(final)
     assert not night.course.over
     before = len(night.results)
     night.finish()

@@ -46,6 +46,17 @@ def test_a_late_bot_of_a_round_robin_meets_everybody_in_the_cycles_that_are_not_
     assert sorted(line.entrant for line in night.course.final()) == [0, 1, 2, 3, 4, 5]
 
 
+def test_a_match_of_a_withdrawn_bot_that_was_only_considered_has_not_begun():
+    """The next cycle is planned while all bots are busy, and a late bot may still enter it."""
+    night = Night(plan_of('seats = 4\n[[stage]]\nformat = "round-robin"\ncycles = 2\n', 4), 4)
+    night.withdraw(2)
+    first = [night.course.take() for _ in range(2)]
+    assert night.course.take(busy=range(4)) is None
+    assert {due.key.round for due in first if due} == {0}
+    assert night.course.progress(night.course.stages[0]).begun == 1
+    assert admit(night).since == 1
+
+
 def test_a_late_bot_catches_up_with_all_at_once_and_then_plays_a_match_a_round():
     night = Night(plan_of(STAGES[0], 8, boards=2), 8)
     play_matches(night, 4 * 4)  # of 7 rounds

@@ -64,6 +64,18 @@ RELEASED: list[tuple[str, str, list[str], dict[str, Any]]] = [
         {"stage": 1, "cycles": 1, "boards": 2, "from_round": 4},
     ),
     (
+        '{"entrant": 1, "tables": 1, "kind": "limit"}',
+        "bob plays at 1 table at once",
+        ["bob plays at 1 table at once (dinner)"],
+        {},
+    ),
+    (
+        '{"entrant": 1, "tables": 0, "kind": "limit"}',
+        "bob plays at as many tables as its bot allows",
+        ["bob plays at as many tables as its bot allows (dinner)"],
+        {},
+    ),
+    (
         '{"levels": ["basic", "", "basic"], "kind": "contain"}',
         "contained: 2 bots at level basic",
         ["contained: 2 bots at level basic (dinner)"],

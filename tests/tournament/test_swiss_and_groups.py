@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from fractions import Fraction
 
+import pytest
+
+from arena.tournament.plan import UnknownPlan, read_plan
 from arena.tournament.rulings import Extend, Withdraw, read_ruling
 from tests.tournament.night import GROUPS, SWISS, Night, plan_of, play_matches, played
 
@@ -58,6 +62,28 @@ def test_who_is_withdrawn_before_is_not_paired_in_a_swiss():
     assert swiss.entrants == (1, 2, 3, 0)
     assert [round_.absent for round_ in night.course.rounds(swiss)] == [(0,)] * 3
     assert swiss.match_count == 3
+
+
+def test_a_stored_tournament_keeps_its_edition_of_the_tie_breaks():
+    """The higher number wins; 3 and 4 have 2 of 2, and 4 had a bye, which is worth less since 2026."""
+    plan = plan_of('[[stage]]\nformat = "swiss"\nrounds = 2\n', 5)
+    values = json.loads(plan.to_json())
+    assert values.pop("tie_break_edition") == 2026
+    for stored, edition, best in ((plan.to_json(), 2026, [3, 4]), (json.dumps(values), 2024, [4, 3])):
+        night = Night(read_plan(stored), 5)
+        assert night.plan.tie_break_edition == edition
+        assert read_plan(night.plan.to_json()) == night.plan
+        while due := night.course.take():
+            night.store(played(due, [6 - player for player in due.players]))
+        rows = night.course.standings(night.course.stages[0])
+        assert [(row.rank, row.entrant) for row in rows[:2]] == [*enumerate(best, 1)]
+        assert night.course.ranking(night.course.stages[0])[0] == (best[0],)
+
+
+def test_an_edition_that_this_version_does_not_have_is_refused():
+    values = json.loads(plan_of(SWISS, 5).to_json()) | {"tie_break_edition": 2030}
+    with pytest.raises(UnknownPlan, match=r"tie-breaks are those of FIDE's C\.07 of 2030: update arena"):
+        read_plan(json.dumps(values))
 
 
 def test_a_ruling_of_before_there_was_a_swiss_is_read():

@@ -8,8 +8,9 @@ import os
 import queue
 import subprocess
 import threading
+import time
 from collections import deque
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 
 from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Orders
 from arena.link.tls.identity import Serving
@@ -17,6 +18,9 @@ from arena.loading import await_end, program_of
 
 _ANSWER_LIMIT = 5.0  # seconds in which a living door answers
 _END_LIMIT = 5.0  # seconds in which the door ends when its input does
+_STEADY = 10.0  # seconds after which a door that ends is started again at once
+_FIRST_PAUSE = 0.1  # seconds before a door that ended sooner is started again
+_LONGEST_PAUSE = 10.0  # the most, if it ends again and again
 
 
 class CannotListen(Exception):
@@ -50,7 +54,7 @@ class DoorProcess:
         self._processors = list(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else []
         self._tls: Serving | None = None
         self._process: subprocess.Popen[str] | None = None
-        self._closing = False
+        self._closing = threading.Event()
         self._asked: deque[queue.SimpleQueue[bool]] = deque()  # one for each answer that is due, in order
         self._lock = threading.Lock()
 
@@ -70,12 +74,19 @@ class DoorProcess:
     def change(self, old: Iterable[str], digest: str) -> None:
         """From now on the door accepts one more token, and no longer the old ones."""
         with self._lock:
-            lines = [f"-{each}\n" for each in old]
-            self._digests = [each for each in self._digests if f"-{each}\n" not in lines] + [digest]
-            if self._process is not None and self._process.stdin is not None:
-                with contextlib.suppress(OSError):  # it has ended; its successor gets all tokens at its start
-                    self._process.stdin.write("".join([*lines, f"{digest}\n"]))
-                    self._process.stdin.flush()
+            before = self._digests
+            self._digests = [each for each in before if each not in {*old}] + [digest]
+            if self._process is not None:  # else its successor gets all tokens when it has started
+                self._tell(self._process, before)
+
+    def _tell(self, process: subprocess.Popen[str], before: Sequence[str]) -> None:
+        """Tells a door of the tokens that have changed; to be called with the lock."""
+        gone = [f"-{each}\n" for each in before if each not in self._digests]
+        new = [f"{each}\n" for each in self._digests if each not in before]
+        if process.stdin is not None and (gone or new):
+            with contextlib.suppress(OSError):  # it has ended; its successor gets all tokens
+                process.stdin.write("".join([*gone, *new]))
+                process.stdin.flush()
 
     def liveness_check(self) -> Callable[[], bool]:
         """A function that tells later whether this door is still running; it waits for the answer."""
@@ -102,7 +113,7 @@ class DoorProcess:
     def close(self) -> None:
         """Ends the door after the last bytes have gone through. Blocks."""
         with self._lock:
-            self._closing = True
+            self._closing.set()
             process = self._process
         if process is not None:
             _end(process)
@@ -117,11 +128,11 @@ class DoorProcess:
         )
         assert process.stdin is not None
         assert process.stdout is not None
-        tls = self._tls
+        tls, digests = self._tls, self._digests
         orders = Orders(
             address=address,
             server=self._server,
-            tokens=self._digests,
+            tokens=digests,
             processors=self._processors,
             certificate=str(tls.identity.certificate) if tls else "",
             key=str(tls.identity.key) if tls else "",
@@ -138,12 +149,20 @@ class DoorProcess:
                 f"the lobby cannot listen on {address} ({answer or 'it ended'}): "
                 "another program may, so give it another address"
             )
-        self._process = process
+        with self._lock:
+            self._process = process
+            self._tell(process, digests)
         return process, int(answer)
 
     def _listen(self, process: subprocess.Popen[str], address: str) -> None:
-        """The thread that reads the door's lines, and starts the door again if it was ended."""
+        """The thread that reads the door's lines, and starts the door again if it was ended.
+
+        Nobody else waits while it starts a door. A door that ends again and again is started after longer and
+        longer pauses.
+        """
+        pause = 0.0
         while True:
+            began = time.monotonic()
             assert process.stdout is not None
             with process.stdout as lines:
                 for line in lines:
@@ -151,14 +170,21 @@ class DoorProcess:
             with self._lock:
                 while self._asked:
                     self._asked.popleft().put(False)
-                if self._closing:
+                if self._closing.is_set():
                     return
+                self._process = None
+            _end(process)
+            steady = time.monotonic() - began >= _STEADY
+            pause = 0.0 if steady else min(max(_FIRST_PAUSE, 2 * pause), _LONGEST_PAUSE)
+            if self._closing.wait(pause):
+                return
+            try:
+                process, _ = self._start(address)
+            except CannotListen as problem:
+                self._on_refusal(str(problem))
+                return
+            if self._closing.is_set():
                 _end(process)
-                try:
-                    process, _ = self._start(address)
-                except CannotListen as problem:
-                    self._on_refusal(str(problem))
-                    return
 
     def _hear(self, line: str) -> None:
         if line == ANSWER:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import dataclasses
 import queue
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
@@ -33,6 +32,7 @@ from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving
 from arena.link.wire import PROTOCOL_VERSION
 from arena.link.wire.codec import embedded, field_tag
+from arena.temporary import temporary_folder
 from arena.v1 import bot_pb2, lobby_pb2
 
 GONE_WITHIN = 12.0
@@ -275,7 +275,7 @@ class Lobby:
         self._guests: dict[int, Guest] = {}
         self._refused: dict[int, str] = {}  # the reasons, by player
         self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
-        self._folder = tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True)  # mode 0700
+        self._folder = temporary_folder()
         self._socket = Path(self._folder.name, "lobby.sock")
         self._door = DoorProcess(
             str(self._socket),

@@ -111,6 +111,8 @@ def read_bot_manifest(folder: Path) -> BotManifest:
         bots = _bots_in(folder.parent)
         hint = f"; {did_you_mean(folder.name, bots)}" if bots else ""
         what = "there is no such folder"
+        if os.path.isdir(folder) and not os.access(folder, os.X_OK):
+            raise BotManifestError(f"{folder}: this user may not enter it: allow that by chmod u+rx {folder}")
         if os.path.isdir(folder):
             what = f"not a bot: there is no {FILE_NAME} in it"
         raise BotManifestError(f"{folder}: {what}{hint}")

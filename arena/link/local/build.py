@@ -11,7 +11,6 @@ names and `MOST_BYTES` are read, because a link may lead to its own folder, and 
 
 from __future__ import annotations
 
-import errno
 import fnmatch
 import hashlib
 import json
@@ -26,7 +25,7 @@ from typing import IO, NamedTuple
 import trio
 
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.containment.restrictions import CANNOT_START
+from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, NOT_ON_PATH, why_not
 from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
@@ -41,8 +40,8 @@ else:
 STAMP = ".arena-build"
 """The stamp's name, in the bot's folder."""
 
-OUTPUT_LINES = 60
-"""How many of a failed build's last lines are shown."""
+FIRST_LINES, LAST_LINES = 20, 40
+"""How many of a failed build's lines are shown: a compiler's first errors explain the others."""
 
 MOST_NAMES = 100_000
 """How many names are read in all, to find a bot's sources."""
@@ -53,9 +52,10 @@ MOST_BYTES = 1 << 30
 _FINISHED = "finished\n"
 _CHUNK = 1 << 18
 _MAGIC = "*?["
+_TELL_EVERY = 20.0  # seconds between two lines about a build
 _POLL = 0.05  # seconds between checks whether another process has finished building
+_LONGEST_LINE = 10_000  # bytes
 _LAST_WORDS = 0.2  # seconds to read on after a build's end: a daemon that it left may hold its output open
-_NOT_FOUND = 127  # a shell's exit code for a program that it does not find
 
 
 class _Toolchain(NamedTuple):
@@ -84,7 +84,7 @@ class BuildError(Exception):
 
     Attributes:
         message: one sentence without its full stop; says what to install if a program is missing.
-        output: the last lines that the build printed, as it printed them; may be empty.
+        output: the first and the last lines that the build printed, as it printed them; may be empty.
     """
 
     def __init__(self, message: str, output: str = "") -> None:
@@ -115,7 +115,7 @@ async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
 
 
 async def build(
-    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox = TRUSTED
+    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox = TRUSTED, every: float = _TELL_EVERY
 ) -> float | None:
     """Builds a bot if that is needed.
 
@@ -126,18 +126,21 @@ async def build(
 
     Args:
         manifest: the bot's bot.toml.
-        say: called with a line for people when building begins and when it ends.
+        say: called with a line for people when building begins, now and then, and when it ends.
         sandbox: how the build is contained.
+        every: the seconds between two lines while it is built.
 
     Returns the seconds it took, None if nothing had to be done. Raises
     BuildError if the bot cannot be built, or its folder is
     refused. When cancelled, nothing of the build is left running.
     """
     await require_fit(manifest, sandbox)
-    return await _build(manifest, say, sandbox)
+    return await _build(manifest, say, sandbox, every)
 
 
-async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox) -> float | None:
+async def _build(
+    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox, every: float = _TELL_EVERY
+) -> float | None:
     """Does the same for a folder that was checked."""
     if not manifest.build:
         return None
@@ -147,7 +150,10 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
     try:
         stamp = open(path, "a+", encoding="utf-8", opener=_without_links)  # noqa: SIM115 - closed just below
     except OSError as error:
-        raise BuildError(f"{manifest.name} cannot be built: {path}: {error.strerror}") from None
+        raise BuildError(
+            f"{manifest.name} cannot be built: {path} cannot be written: {error.strerror}; "
+            "remove it if it is a link, or let this user write in its folder (chmod u+w)"
+        ) from None
     with stamp:
         await _lock(stamp, manifest.name, say)
         sources = await _sources(manifest)
@@ -160,7 +166,12 @@ async def _build(manifest: BotManifest, say: Callable[[str], None], sandbox: San
         ):
             say(f"that build reaches services of this machine and its network: {reason}")
         began = time.monotonic()
-        await _run(manifest, sandbox)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(_tell, manifest.name, say, every)
+            problem = await _run(manifest, sandbox)
+            nursery.cancel_scope.cancel()
+        if problem is not None:
+            raise problem
         took = time.monotonic() - began
         if sources is not None:
             made = [word for word in manifest.command if os.path.isfile(manifest.folder / word)]
@@ -227,8 +238,16 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
         return False  # empty after a failed build; or not written by the arena
 
 
-async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
-    """Runs the build command. Raises BuildError if it fails."""
+async def _tell(name: str, say: Callable[[str], None], every: float) -> None:
+    """Says now and then that a bot is still being built, until cancelled."""
+    began = trio.current_time()
+    while True:
+        await trio.sleep(every)
+        say(f"building {name} ... {trio.current_time() - began:.0f} s so far")
+
+
+async def _run(manifest: BotManifest, sandbox: Sandbox) -> BuildError | None:
+    """Runs the build command; returns why it failed."""
     try:
         if GUARDED:
             home = sandbox.build_home or build_home(manifest.folder)
@@ -244,10 +263,11 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
                 env=environment(),
             )
     except OSError as error:
-        raise _cannot_start(manifest, str(error.strerror), not isinstance(error, FileNotFoundError)) from None
+        why = why_not(manifest.build, str(manifest.folder), environment()["PATH"], error, contained=False)
+        return _cannot_start(manifest, why)
     output = process.stdout
     assert output is not None
-    lines: deque[str] = deque(maxlen=OUTPUT_LINES)
+    lines = _Lines()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_read, output, lines)
@@ -258,8 +278,7 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> None:
             with trio.CancelScope(shield=True):
                 await (stop(process) if GUARDED else end_unsupervised(process))
         await trio.aclose_forcefully(output)
-    if code != 0:
-        raise _failed(manifest, code, "\n".join(lines))
+    return _failed(manifest, code, lines.text()) if code != 0 else None
 
 
 def build_home(folder: Path) -> Path:
@@ -270,27 +289,42 @@ def build_home(folder: Path) -> Path:
     return home
 
 
-async def _read(output: trio.abc.ReceiveStream, lines: deque[str]) -> None:
-    """Keeps the last lines of an output."""
+class _Lines:
+    """The first and the last lines of an output."""
+
+    def __init__(self) -> None:
+        self._first: list[str] = []
+        self._last: deque[str] = deque(maxlen=LAST_LINES)
+        self._left_out = 0
+
+    def add(self, line: bytes) -> None:
+        text = line[-_LONGEST_LINE:].decode(errors="replace").rstrip()
+        if len(self._first) < FIRST_LINES:
+            self._first.append(text)
+        else:
+            self._left_out += len(self._last) == LAST_LINES
+            self._last.append(text)
+
+    def text(self) -> str:
+        left_out = [f"[... {self._left_out:,} lines are left out here ...]"] if self._left_out else []
+        return "\n".join((*self._first, *left_out, *self._last))
+
+
+async def _read(output: trio.abc.ReceiveStream, lines: _Lines) -> None:
+    """Keeps the first and the last lines of an output."""
     rest = b""
     async for data in output:
         *whole, rest = (rest + data).split(b"\n")
-        lines.extend(map(_text, whole))
+        for line in whole:
+            lines.add(line)
         rest = rest[-_LONGEST_LINE:]
     if rest:
-        lines.append(_text(rest))
+        lines.add(rest)
 
 
-_LONGEST_LINE = 10_000
-
-
-def _text(line: bytes) -> str:
-    return line[:_LONGEST_LINE].decode(errors="replace").rstrip()
-
-
-def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildError:
+def _cannot_start(manifest: BotManifest, problem: str) -> BuildError:
     program = manifest.build[0]
-    if not found and os.sep not in program:
+    if problem == NOT_ON_PATH:
         return _missing(manifest, program)
     return BuildError(
         f"{manifest.name} cannot be built: its build command {program} cannot be started "
@@ -299,10 +333,10 @@ def _cannot_start(manifest: BotManifest, problem: str, found: bool) -> BuildErro
 
 
 def _failed(manifest: BotManifest, code: int, output: str) -> BuildError:
-    if code == _NOT_FOUND and output.startswith(CANNOT_START):  # the supervisor's words
-        problem = output.rpartition(": ")[2]
-        return _cannot_start(manifest, problem, problem != os.strerror(errno.ENOENT))
-    if code == _NOT_FOUND:
+    if code == EXIT_CODE and output.startswith(CANNOT_START):  # the supervisor's words
+        problem = output.removeprefix(f"{CANNOT_START}{manifest.build[0]}: ")
+        return _cannot_start(manifest, problem)
+    if code == EXIT_CODE:  # of shells too, for a program that they do not find
         # In the words of shells: `sh: 1: go: not found`, `build.sh: line 3: cargo: command not found`.
         complaint = next((line for line in reversed(output.splitlines()) if "not found" in line), "")
         words = [word.strip("'\"`") for word in complaint.split(": ")]

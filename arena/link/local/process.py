@@ -25,7 +25,6 @@ import stat
 import struct
 import subprocess
 import sys
-import tempfile
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
@@ -33,18 +32,23 @@ from typing import Any
 
 import trio
 
+from arena.bounded_log import end_of, require_writable
 from arena.link import LIBRARY_SETTINGS
 from arena.link.local import supervisor
 from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.containment.starting import why_not
 from arena.link.local.sandbox import TRUSTED, Sandbox
 from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
+from arena.temporary import temporary_folder
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable with the address at which a bot listens: `unix:PATH`, or `host:port`."""
 
 JOIN, TOKEN = "ARENA_JOIN", "ARENA_TOKEN"
 """The environment variables that tell a bot the lobby's address, `host:port`, and its token."""
+
+_NO_PROXY = ("no_proxy", "NO_PROXY", "no_grpc_proxy")  # the last is gRPC's own
 
 GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socket, "AF_UNIX")
 """Whether the system allows supervisors, and a socket for each bot."""
@@ -116,10 +120,7 @@ class BotProcess:
 
     def log_tail(self) -> str:
         """The last lines of what the bot printed."""
-        try:
-            return self.log.read_bytes()[-_LOG_TAIL:].decode(errors="replace").strip()
-        except OSError:
-            return ""
+        return end_of(self.log, _LOG_TAIL).strip()
 
     def crash(self) -> None:
         """Kills the bot, once it listens, like `kill -9`, to test whether it comes back."""
@@ -191,8 +192,9 @@ async def running_bot(
         processors: the numbers of the processors that the bot may use; empty for those of this thread.
         sandbox: how the bot is contained.
 
-    Raises BotFault if there is no supervisor and the bot cannot be started.
+    Raises BotFault if there is no supervisor and the bot cannot be started, LogNotWritable, and NoFolder.
     """
+    require_writable(log)
     if not GUARDED:
         with socket.socket() as probe:
             probe.bind((_HERE, 0))
@@ -202,10 +204,10 @@ async def running_bot(
         async with _ended(UnsupervisedBot(started, log, address)) as bot:
             yield bot
         return
-    with tempfile.TemporaryDirectory(prefix="arena-", ignore_cleanup_errors=True) as private:  # mode 0700
+    with temporary_folder() as private:
         path = Path(private, "bot.sock")
-        told = {JOIN: lobby[0], TOKEN: lobby[1]} if lobby else {LISTEN: f"unix:{path}"}
-        order = sandbox.playing(manifest.command, manifest.folder, Path(private), {**environment(), **told})
+        surroundings = joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{path}"}
+        order = sandbox.playing(manifest.command, manifest.folder, Path(private), surroundings)
         order = order._replace(log=str(log.resolve()), processors=tuple(processors))
         async with _ended(BotProcess(await supervised(order, subprocess.DEVNULL), log, path)) as bot:
             yield bot
@@ -274,19 +276,28 @@ async def _ended(bot: BotProcess) -> AsyncIterator[BotProcess]:
 
 
 def environment() -> dict[str, str]:
-    """The environment of a bot's commands: the user's, with this Python, which has `arena`, first in PATH."""
+    """The environment of a bot's commands: the user's, with this Python, which has `arena`, first in PATH.
+
+    It has no PYTHONSAFEPATH, which would hide the modules in a bot's folder from `python -m`.
+    """
     users = {
         name: value
         for name, value in os.environ.items()
-        if LIBRARY_SETTINGS.get(name) != value and name not in (LISTEN, JOIN, TOKEN)
+        if LIBRARY_SETTINGS.get(name) != value and name not in (LISTEN, JOIN, TOKEN, "PYTHONSAFEPATH")
     }
     path = os.pathsep.join((str(Path(sys.executable).parent), os.environ.get("PATH", os.defpath)))
     return {**users, "PATH": path, "PYTHONUNBUFFERED": "1"}
 
 
 def joining(address: str, token: str) -> dict[str, str]:
-    """The environment of a bot that dials a lobby's `host:port`, and does not listen."""
-    return {**environment(), JOIN: address, TOKEN: token}
+    """The environment of a bot that dials a lobby's `host:port`, and does not listen.
+
+    Programs that use the proxies of the environment are told not to use them for the lobby.
+    """
+    told = environment()
+    host = address.rpartition(":")[0].strip("[]")
+    excepted = ",".join(dict.fromkeys([*(told[name] for name in _NO_PROXY if told.get(name)), host]))
+    return {**told, **dict.fromkeys(_NO_PROXY, excepted), JOIN: address, TOKEN: token}
 
 
 # --- A bot's socket ---
@@ -421,7 +432,8 @@ async def _start_unsupervised(
                 **own_group,
             )
         except OSError as error:
-            raise BotFault("crash", f"cannot be started: {command[0]}: {error.strerror}") from None
+            why = why_not(command, str(folder), surroundings["PATH"], error, contained=False)
+            raise BotFault("crash", f"cannot be started: {command[0]}: {why}") from None
 
 
 async def end_unsupervised(process: trio.Process) -> None:

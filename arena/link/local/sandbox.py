@@ -7,7 +7,7 @@ import os
 import sys
 from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
 from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces, readable, usage
 from arena.link.local.containment.restrictions import Restrictions
@@ -56,6 +56,30 @@ EVERYBODYS = Needs()
 """The needs that every bot gets."""
 
 
+class Asked(NamedTuple):
+    """A level for all bots, whatever else is said about them.
+
+    Attributes:
+        level: the level.
+        demanded: whether somebody asked for it by its name; see `Sandbox.require`.
+    """
+
+    level: Level
+    demanded: bool = True
+
+
+class TooMuchAsked(NamedTuple):
+    """Why a bot does not get what it asks for.
+
+    Attributes:
+        what: the end of a sentence about the bot.
+        allow: how the host can allow it in the file whose table `[allow]` says what bots may ask for.
+    """
+
+    what: str
+    allow: str
+
+
 class Trust(NamedTuple):
     """A host's trust in bots: the level at which they are contained, and the most that they may ask for.
 
@@ -66,6 +90,7 @@ class Trust(NamedTuple):
         threads: the most threads that a bot gets.
         writable: whether a bot may write in its own folder.
         locks: whether a bot may lock files, through which its instances could exchange messages.
+        demanded: whether somebody asked for the level by its name; see `Sandbox.require`.
     """
 
     level: Level
@@ -74,36 +99,83 @@ class Trust(NamedTuple):
     threads: int = 4
     writable: bool = True
     locks: bool = False
+    demanded: bool = False
 
-    def refusal(self, needs: Needs) -> str | None:
-        """Why a bot does not get what it asks for, as the end of a sentence about it; None if it does."""
+    def at(self, asked: Asked) -> Trust:
+        """The same trust at another level."""
+        return self._replace(level=asked.level, demanded=asked.demanded)
+
+    def sandbox(self, needs: Needs) -> Sandbox:
+        """The sandbox of a bot that is granted its needs."""
+        return Sandbox(self.level, needs, demanded=self.demanded)
+
+    def refusal(self, needs: Needs) -> TooMuchAsked | None:
+        """Why a bot does not get what it asks for; None if it does."""
         if self.level is Level.NONE:
             return None
         if needs.network and not self.network:
-            return (
-                "asks for the network, which is not allowed here: set network = true in [allow], or trust it"
+            return TooMuchAsked(
+                "asks for the network, which is not allowed here",
+                "set network = true in [allow], or trust it",
             )
         if needs.memory > self.memory:
-            return (
-                f"asks for {needs.memory // MIB:,} MiB of memory, and {self.memory // MIB:,} MiB are "
-                "allowed: set memory in [allow]"
-            )
+            what = f"{needs.memory // MIB:,} MiB of memory, and {self.memory // MIB:,} MiB are allowed"
+            return TooMuchAsked(f"asks for {what}", "set memory in [allow]")
         if needs.threads > self.threads:
-            return f"asks for {needs.threads} threads, and {self.threads} are allowed: set threads in [allow]"
+            what = f"{needs.threads} threads, and {self.threads} are allowed"
+            return TooMuchAsked(f"asks for {what}", "set threads in [allow]")
         if needs.writable and not self.writable:
-            return "asks to write in its folder, which is not allowed here: set writable = true in [allow]"
+            return TooMuchAsked(
+                "asks to write in its folder, which is not allowed here", "set writable = true in [allow]"
+            )
         if needs.locks and not self.locks:
-            return "asks to lock files, which is not allowed here: set locks = true in [allow], or trust it"
+            return TooMuchAsked(
+                "asks to lock files, which is not allowed here", "set locks = true in [allow], or trust it"
+            )
         return None
 
 
+_MEANS: Final = {
+    Level.NONE: "a bot may do all that you may, so you have to trust its author",
+    Level.BASIC: "a bot reads what it needs to run, writes in its own folder, and has no network",
+    Level.STRICT: "a bot has a system of its own, sees nothing of this one, and has no network",
+}
+
+
 class SandboxMissing(Exception):
-    """This system cannot offer the level that was asked for; the text is a sentence with what is missing."""
+    """This system cannot offer the level that was asked for; the text is a sentence with what is missing.
+
+    Attributes:
+        instead: the strongest level that it offers.
+    """
+
+    def __init__(self, level: Level) -> None:
+        self.instead = Level.NONE if missing(Level.BASIC) else Level.BASIC
+        trust = " if you trust the bots" if self.instead is Level.NONE else ""
+        super().__init__(
+            f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(missing(level))}: '
+            f'take "{self.instead}"{trust}'
+        )
 
 
 def usual() -> Level:
     """The default level: `basic`, as far as the system offers it."""
     return Level.BASIC if sys.platform == "linux" else Level.NONE
+
+
+def strongest() -> Level:
+    """The strongest level of this system: `strict` if it offers all of it, else the usual one."""
+    return usual() if missing(Level.STRICT) else Level.STRICT
+
+
+def about_strongest() -> str:
+    """What the strongest level of this system means, and what a stronger one needs, as a sentence."""
+    level = strongest()
+    sentence = f'this machine can contain bots at level "{level}": {_MEANS[level]}'
+    if level is Level.STRICT:
+        return sentence
+    needed = ", ".join(missing(Level.STRICT))
+    return f'{sentence}; level "strict" ({_MEANS[Level.STRICT]}) needs {needed}'
 
 
 def missing(level: Level) -> list[str]:
@@ -121,13 +193,8 @@ def missing(level: Level) -> list[str]:
 
 def require(level: Level) -> None:
     """Raises SandboxMissing if the system does not offer all of a level."""
-    lacking = missing(level)
-    if lacking:
-        instead = '"none" if you trust the bots' if missing(Level.BASIC) else '"basic"'
-        raise SandboxMissing(
-            f'sandbox "{level}" cannot be had on this machine, which lacks {", ".join(lacking)}: '
-            f"take {instead}"
-        )
+    if missing(level):
+        raise SandboxMissing(level)
 
 
 def lacking(levels: Collection[str]) -> list[str]:
@@ -162,12 +229,23 @@ class Sandbox(NamedTuple):
         build_home: the home of its builds, which keeps their downloads; None for one of the bot's own.
         reach: the hosts that its builds reach, with their subdomains, besides the registries that the
             host's toolchains are configured for; empty for all public addresses.
+        demanded: whether somebody asked for the level by its name.
     """
 
     level: Level
     needs: Needs = EVERYBODYS
     build_home: Path | None = None
     reach: tuple[str, ...] = ()
+    demanded: bool = False
+
+    def require(self) -> None:
+        """Raises SandboxMissing if this system must not run the bot.
+
+        A level that was asked for, and `strict` always, needs a system that offers all of it. A default goes
+        as far as the system does.
+        """
+        if self.demanded or self.level is Level.STRICT:
+            require(self.level)
 
     def with_network(self) -> Sandbox:
         """The same sandbox with the network, for a bot that dials in."""
@@ -199,7 +277,7 @@ class Sandbox(NamedTuple):
             locks=self.needs.locks,
         )  # fmt: skip
         home = Path(namespaces.SCRATCH) if self._isolated else private
-        told = {**readable.told(environment, building=False), **_at_home(home)}
+        told = {**readable.told(environment, self.needs.network), **_at_home(home)}
         if readable.package_is_apart():
             # Python searches the folder around the package, which a bot may not read; it may read this one.
             library = private / "python"
@@ -235,7 +313,7 @@ class Sandbox(NamedTuple):
             isolated=self._isolated,
             processors=os.cpu_count() or 1,
         )
-        outside = readable.told(environment, building=True)
+        outside = readable.told(environment, network=True, building=True)
         has_proxy = self.opens_to_builds() is None
         told = {**(build_proxy.told(outside) if has_proxy else outside), **_at_home(home)}
         # Java asks the system for its user's home, and makes a folder called "?" if there is none.

@@ -3,7 +3,7 @@
 It is a process of its own, standard library only, that `supervisor_command` starts. The
 first line of its standard input is an `Order` as JSON; other users could read secrets in its
 arguments. It starts the command in a new process group,
-with restrictions if there are any, and copies its output into the log up to a limit.
+with restrictions if there are any, and copies its output into the log (`arena.bounded_log`).
 It ends the command, its children, and the processes that these have detached,
 when its standard input closes (the referee stopped the bot, or died, even by
 kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
@@ -28,11 +28,11 @@ import zlib
 from pathlib import Path
 from typing import NamedTuple
 
-from arena.link.local.containment import build_proxy, cgroup, kernel, restrictions, usage
-from arena.link.local.containment.restrictions import CANNOT_START, EXIT_CODE, Restrictions
-
-LOG_LIMIT = 1 << 20
-"""How much of a bot's output is kept, in bytes; the rest is read and dropped."""
+from arena.bounded_log import BoundedLog
+from arena.link.local.containment import cgroup, kernel, restrictions, usage
+from arena.link.local.containment.activity import Activity, threads_below
+from arena.link.local.containment.restrictions import Restrictions
+from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, why_failed, why_not
 
 GRACE = 2.0
 """How long a bot may take to end after SIGTERM, in seconds."""
@@ -41,7 +41,8 @@ _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
 _FIRST_UID = 1_600_000_000  # above the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
-_POLL = 0.5  # seconds between checks of the bot's usage
+_LAST_READS = 16  # of 64 KiB each, as much as a pipe may hold
+_POLL = 0.5  # seconds between checks whether the bot's usage has to be measured
 
 
 class Order(NamedTuple):
@@ -131,14 +132,15 @@ def end(bot: subprocess.Popen[bytes], is_isolated: bool) -> int:
         os.killpg(bot.pid, signal.SIGKILL)
     bot.kill()  # it may have left its group
     code = bot.wait()  # before the loop below reaps it with all others
-    while left := descendants(os.getpid()):
-        for pid in left:
-            with contextlib.suppress(OSError):
-                os.kill(pid, signal.SIGKILL)
-        with contextlib.suppress(ChildProcessError):
+    # This process is the reaper of them all, so none is left when it has no children.
+    with contextlib.suppress(ChildProcessError):
+        while True:
+            for pid in threads_below(os.getpid()) or descendants(os.getpid()):
+                with contextlib.suppress(OSError):
+                    os.kill(pid, signal.SIGKILL)
             while os.waitpid(-1, os.WNOHANG)[0]:
                 pass
-        time.sleep(0.005)
+            time.sleep(0.005)
     return code
 
 
@@ -153,9 +155,13 @@ def run(order: Order) -> int:
     signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
     for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
         signal.signal(number, lambda *_: None)
-    log = open(order.log or sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115 - open to the end
+    log = BoundedLog(order.log) if order.log else open(sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115
     limits = order.restrictions and _with_own_uid(order.restrictions, order)
-    channel = None if order.proxy is None else build_proxy.open_for(order.proxy)
+    channel = None
+    if order.proxy is not None:
+        from arena.link.local.containment import build_proxy  # only here: it loads much, and few need it
+
+        channel = build_proxy.open_for(order.proxy)
     if limits and channel is not None:
         limits = limits._replace(proxy=channel.fileno())
     isolated = limits if limits and limits.isolated else None
@@ -176,7 +182,10 @@ def run(order: Order) -> int:
             preexec_fn=lambda: _become_bot(limits, group),  # safe: this program has no threads and no gRPC
         )
     except (OSError, subprocess.SubprocessError) as error:
-        said = error.strerror if isinstance(error, OSError) else str(error)
+        said = str(error)
+        if isinstance(error, OSError):
+            path = order.environment.get("PATH", os.defpath)
+            said = why_not(order.command, order.folder, path, error, contained=limits is not None)
         log.write(f"{CANNOT_START}{order.command[0]}: {said}\n".encode())
         if group is not None:
             group.end()
@@ -186,16 +195,25 @@ def run(order: Order) -> int:
     assert bot.stdout is not None
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, wake_out]
-    room = LOG_LIMIT - log.tell() if order.log else sys.maxsize
     looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
+    activity = Activity(os.getpid(), limits.writable if limits else ())
     peak = usage.Peak(Path(order.log), limits.memory if limits else 0) if order.log else None
 
     def look() -> str | None:
         """Measures the bot's usage; returns what it uses too much of."""
+        activity.note()
         too_much = used.excess() if used else None
         if peak is not None:
             peak.saw(used.memory if used else usage.memory_below(os.getpid()))
         return too_much
+
+    beginning = b""
+
+    def keep(data: bytes) -> None:
+        """Keeps what the bot printed."""
+        nonlocal beginning
+        beginning = beginning or data
+        log.write(data)
 
     while bot.poll() is None:
         ready = select.select(watched, [], [], _POLL)[0]
@@ -203,11 +221,7 @@ def run(order: Order) -> int:
             data = os.read(output, 1 << 16)
             if not data:
                 watched.remove(output)
-            if room > 0:
-                log.write(data[:room])
-                room -= len(data)
-                if room <= 0:
-                    log.write(b"\n[the log is full; the rest is dropped]\n")
+            keep(data)
         if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
             look()
             break
@@ -218,9 +232,11 @@ def run(order: Order) -> int:
             os.killpg(bot.pid, signal.SIGKILL)
         if time.monotonic() - looked >= _POLL:
             looked = time.monotonic()
-            if too_much := look():
+            is_due = activity.may_matter or (used is not None and used.is_unsure)
+            if is_due and (too_much := look()):
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 bot.kill()
+    by_itself = bot.poll() is not None
     code = end(bot, isolated is not None)
     if group is not None:
         if lacked := group.ran_out():
@@ -228,7 +244,11 @@ def run(order: Order) -> int:
         group.end()
     os.set_blocking(output, False)
     with contextlib.suppress(BlockingIOError):
-        log.write(os.read(output, 1 << 16)[: max(0, room)])
+        for _ in range(_LAST_READS):
+            keep(os.read(output, 1 << 16))
+    failed = by_itself and code and not beginning.startswith(CANNOT_START.encode())  # which says why
+    if failed and (why := why_failed(order.command, order.folder)):
+        log.write(f"[{why}]\n".encode())
     return code if code >= 0 else 128 - code
 
 

@@ -40,7 +40,6 @@ _CHANNEL_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.experimental.tcp_max_read_chunk_size", 1 << 16),  # a flood's share of memory; the default is 4 MiB
     ("grpc.experimental.tcp_max_read_buffer_size", _READ_AHEAD),
     ("grpc.enable_retries", 0),
-    ("grpc.enable_http_proxy", 0),
     ("grpc.use_local_subchannel_pool", 1),  # nothing is shared between bots
     ("grpc.initial_reconnect_backoff_ms", 50),
     ("grpc.min_reconnect_backoff_ms", 50),

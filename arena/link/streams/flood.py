@@ -53,6 +53,10 @@ MOST_WAKES, WAKES_RATE, WAKES_PER_MESSAGE = 500, 300, 3
 """How often a connection may wake its thread: saved up, per second, and for each message. A message
 takes 1 to 2 on any machine; a thread that waits for Python's lock is woken 200 times a second."""
 
+_TIME_OF_WAKES = 0.001
+"""How much processor time a thread takes for as many wakes as it may save up, in seconds, at the very least.
+They are counted when it has taken so much, because that costs more than to read its time."""
+
 LONG_MESSAGE = 1 << 10
 """A sent message counts as one more for each so many bytes, which may go in as many packets."""
 
@@ -157,13 +161,15 @@ class Meter:
         self._wakes_account = TokenBucket(MOST_WAKES, WAKES_RATE, now())
         self._thread: int | None = None
         self._used = 0.0
-        self._wakes = 0
         self._messages = 0
+        self._wakes = 0
+        self._counted_at = 0.0, 0  # the time that was used and the messages when wakes were last counted
 
     def follow(self, thread: int | None) -> None:
         """Sets the thread that polls the connection from now on, by its native id; None for none."""
         self._thread = thread if _CAN_TELL and polls_apart() else None
-        self._used, self._wakes = self._read()
+        self._used, self._wakes = self._read_time(), self._read_wakes()
+        self._counted_at = self._used, self._messages
 
     def check(self, messages: int) -> None:
         """Measures what the connection used since the last check, and its unread bytes.
@@ -176,20 +182,23 @@ class Meter:
         Raises Flood if that is too much.
         """
         now = self._now()
-        before, wakes_before = self._used, self._wakes
-        self._used, self._wakes = self._read()
+        before, self._used = self._used, self._read_time()
         new, self._messages = messages - self._messages, messages
-        wakes = self._wakes - wakes_before
         if not self._account.spend(self._used - before, new * PER_MESSAGE * self._slowness(), now):
             raise Flood(
                 "floods its connection with frames that are no answers, such as PING or SETTINGS: "
                 f"{self._used:.2f} s of the referee's processor time for {messages} messages"
             )
-        if not self._wakes_account.spend(wakes, new * WAKES_PER_MESSAGE, now):
-            raise Flood(
-                "floods its connection with frames that are no answers, such as PING or SETTINGS: "
-                f"it wakes the referee {self._wakes:,} times for {messages} messages"
-            )
+        used_then, messages_then = self._counted_at
+        if self._used - used_then >= _TIME_OF_WAKES:
+            self._counted_at = self._used, messages
+            wakes_before, self._wakes = self._wakes, self._read_wakes()
+            earned = (messages - messages_then) * WAKES_PER_MESSAGE
+            if not self._wakes_account.spend(self._wakes - wakes_before, earned, now):
+                raise Flood(
+                    "floods its connection with frames that are no answers, such as PING or SETTINGS: "
+                    f"it wakes the referee {self._wakes:,} times for {messages} messages"
+                )
         checked, self._checked = self._checked, now
         if now - checked > 2 * POLL:  # this machine is busy: the thread that reads had no turn either
             self._piles = self._stuck = 0
@@ -203,14 +212,23 @@ class Meter:
                 f"{unread:,} bytes wait to be read"
             )
 
-    def _read(self) -> tuple[float, int]:
-        """The thread's processor time so far, and how often it was woken."""
+    def _read_time(self) -> float:
+        """The thread's processor time so far."""
         if self._thread is None:
-            return self._used, self._wakes
+            return self._used
         try:
-            return time.clock_gettime(_clock_of(self._thread)), _wakes_of(self._thread)
+            return time.clock_gettime(_clock_of(self._thread))
         except OSError:  # the thread has ended
-            return self._used, self._wakes
+            return self._used
+
+    def _read_wakes(self) -> int:
+        """How often the thread was woken so far."""
+        if self._thread is None:
+            return self._wakes
+        try:
+            return _wakes_of(self._thread)
+        except OSError:
+            return self._wakes
 
 
 def _clock_of(thread: int) -> int:

@@ -12,6 +12,8 @@ import ipaddress
 import re
 from typing import NamedTuple
 
+from arena.link.tls.proxy import Proxy
+
 AUTHORITIES = "tls"
 """After the slash: the certificate must come from an authority that the system trusts."""
 
@@ -30,10 +32,12 @@ class Address(NamedTuple):
         plain: `host:port` or `unix:/path`.
         trust: empty without TLS, else `AUTHORITIES`, or the certificate's
             fingerprint as `fingerprint_of` writes it.
+        proxy: the HTTP proxy through which it is dialled; None to dial it directly. No text has it.
     """
 
     plain: str
     trust: str = ""
+    proxy: Proxy | None = None
 
     @property
     def host(self) -> str:

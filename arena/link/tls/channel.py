@@ -11,6 +11,10 @@ from arena.link.tls.address import Address
 from arena.link.tls.identity import Serving
 from arena.link.tls.trust import OwnCertificate, Trusted, examine
 
+# A proxy of the environment is for web pages: it would not lead to this machine or its network, or not to
+# the port of a bot or a lobby. Nothing tells that: gRPC would only wait.
+_NO_PROXY = ("grpc.enable_http_proxy", 0)
+
 
 def channel_to(
     address: Address,
@@ -19,6 +23,8 @@ def channel_to(
     trusted: Trusted | None = None,
 ) -> grpc.Channel:
     """Opens a channel to an address. Blocks for a moment if it must examine the server's certificate first.
+
+    It ignores the proxies that the environment names.
 
     Args:
         address: where to dial.
@@ -29,7 +35,7 @@ def channel_to(
     Raises Untrusted, and OSError if no server answers over TLS.
     """
     if not address.trust:
-        return grpc.insecure_channel(address.plain, options=options)
+        return grpc.insecure_channel(address.plain, options=[*options, _NO_PROXY])
     trusted = trusted or examine(address, own)
     credentials = grpc.ssl_channel_credentials(
         trusted.roots,
@@ -37,7 +43,7 @@ def channel_to(
         own.certificate.read_bytes() if own else None,
     )
     named = ("grpc.ssl_target_name_override", trusted.name)
-    return grpc.secure_channel(address.plain, credentials, options=[*options, named])
+    return grpc.secure_channel(address.plain, credentials, options=[*options, _NO_PROXY, named])
 
 
 def add_port(server: grpc.Server, address: str, tls: Serving | None) -> int:

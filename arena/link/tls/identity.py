@@ -1,12 +1,13 @@
 """Identities: makes, loads and checks a program's own certificate and its key.
 
 `cryptography`, which makes and reads them, is imported only when needed:
-importing it takes longer than all the rest of a start.
+importing it takes longer than all the rest of a start. It comes with the extra `host`.
 """
 
 from __future__ import annotations
 
 import datetime
+import importlib.util
 import ipaddress
 import os
 import socket
@@ -17,6 +18,7 @@ from typing import NamedTuple, NoReturn
 
 from arena.link.tls.address import fingerprint_of
 from arena.link.tls.trust import OwnCertificate
+from arena.text import installing
 
 VALID_FOR = datetime.timedelta(days=365)
 """How long a new certificate is valid."""
@@ -75,6 +77,7 @@ def kept(folder: Path, hosts: Iterable[str]) -> Identity:
 
     Raises WrongIdentity.
     """
+    _require_cryptography()
     certificate, key = folder / _CERTIFICATE, folder / _KEY
     try:
         if not certificate.exists():
@@ -95,6 +98,7 @@ def load(certificate: Path, key: Path, renewal: str = "give one that is valid") 
         key: the file with the key.
         renewal: the remedy for a certificate that is out of date.
     """
+    _require_cryptography()
     from cryptography import x509  # only here: see above
     from cryptography.hazmat.primitives import hashes
 
@@ -148,6 +152,13 @@ def server_context(certificate: Path, key: Path, client_ca: Path | None = None) 
             reason = error.strerror if not isinstance(error, ssl.SSLError) else "it holds none in PEM format"
             raise WrongIdentity(f"{client_ca} cannot be read for certificates: {reason}") from None
     return context
+
+
+def _require_cryptography() -> None:
+    if importlib.util.find_spec("cryptography") is None:
+        raise WrongIdentity(
+            f"certificates need the library cryptography: {installing('host')} in a clone of the arena"
+        )
 
 
 def _no_password() -> NoReturn:

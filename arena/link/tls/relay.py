@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Protocol
 
 from arena.link.tls.address import Address
+from arena.link.tls.proxy import connect
 from arena.link.tls.trust import PATIENCE, OwnCertificate, Trusted
 
 STUCK = 15
@@ -196,20 +197,20 @@ class _Ways:
 
 
 class Tunnel:
-    """A local port that leads to an address over TLS, until this process ends.
+    """A local port that leads to an address, over TLS or through a proxy, until this process ends.
 
     Args:
         address: the address.
-        trusted: the certificate that was found there.
+        trusted: the certificate that was found there; None without TLS.
         own: the certificate for servers that ask for one; None for none.
 
     Attributes:
         entrance: its own address, `host:port`.
     """
 
-    def __init__(self, address: Address, trusted: Trusted, own: OwnCertificate | None = None) -> None:
+    def __init__(self, address: Address, trusted: Trusted | None, own: OwnCertificate | None = None) -> None:
         self._address = address
-        self._context = trusted.context(own)
+        self._context = trusted.context(own) if trusted else None
         self._listener = socket.create_server((_HERE, 0))
         self.entrance = f"{_HERE}:{self._listener.getsockname()[1]}"
         threading.Thread(target=self._serve, name="arena-tunnel", daemon=True).start()
@@ -221,9 +222,9 @@ class Tunnel:
 
     def _lead(self, client: socket.socket) -> None:
         """Relays one connection to the address; hangs up if the server is missing or not trusted."""
-        where = (self._address.host, self._address.port)
-        with contextlib.suppress(OSError), client, socket.create_connection(where, PATIENCE) as line:
-            session = _begun(line, self._context, self._address.host)
+        to = self._address
+        with contextlib.suppress(OSError), client, connect(to.host, to.port, PATIENCE, to.proxy) as line:
+            session = _begun(line, self._context, to.host) if self._context else None
             for connection in (line, client):
                 connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
             relay(line, client, session)

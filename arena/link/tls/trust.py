@@ -11,14 +11,14 @@ import contextlib
 import hashlib
 import hmac
 import os
-import socket
 import ssl
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from arena.link.tls.address import AUTHORITIES, Address, fingerprint_of
+from arena.link.tls.proxy import connect
 
 PATIENCE = 5.0
 """How long an answer may take, in seconds."""
@@ -86,15 +86,24 @@ def examine(address: Address, own: OwnCertificate | None = None) -> Trusted:
         return Trusted(roots, _name_in(_dialled(address, _context(roots, None, own))), one=True)
 
 
-def awaited(address: Address, own: OwnCertificate | None, patience: float) -> Trusted:
-    """Does the same as `examine`, and tries again each second, for `patience` seconds. Blocks."""
+def awaited(
+    address: Address, own: OwnCertificate | None, patience: float, nobody_yet: Callable[[], None]
+) -> Trusted:
+    """Does the same as `examine`, and tries again each second, for `patience` seconds. Blocks.
+
+    `nobody_yet` is called once, after the first attempt that finds no server.
+    """
     deadline = time.monotonic() + patience
+    told = False
     while True:
         try:
             return examine(address, own)
         except OSError:
             if time.monotonic() > deadline:
                 raise
+        if not told:
+            told = True
+            nobody_yet()
         time.sleep(_PAUSE)
 
 
@@ -119,7 +128,7 @@ def _dialled(address: Address, context: ssl.SSLContext) -> dict[str, Any]:
 
 
 def _connection(address: Address, context: ssl.SSLContext) -> ssl.SSLSocket:
-    line = socket.create_connection((address.host, address.port), PATIENCE)
+    line = connect(address.host, address.port, PATIENCE, address.proxy)
     try:
         return context.wrap_socket(line, server_hostname=address.host)
     except BaseException:

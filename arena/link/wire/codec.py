@@ -55,7 +55,10 @@ def _varint(number: int) -> bytes:
     return bytes(groups)
 
 
-_SHORT = tuple(map(_varint, range(1 << 14)))  # one or two bytes, as most lengths are
+_SHORT = (  # one or two bytes, as most lengths are
+    *(bytes((number,)) for number in range(0x80)),
+    *(bytes((low | 0x80, high)) for high in range(1, 0x80) for low in range(0x80)),
+)
 
 
 def varint(number: int) -> bytes:

@@ -132,8 +132,9 @@ document.addEventListener("arena-wall", ({ detail }) => {
   const title = document.querySelector("[data-running]");
   if (title) {
     const shown = told.filter((tile) => tile?.say.length === 0).length;
-    title.textContent = detail.running ? `${counted(detail.running, "running table")}${detail.running > shown ? `, ${shown} of them here` : ""}` : "No table to watch now.";
-    document.getElementById("no-tables").hidden = told.length > 0;
+    const tiles = told.some(Boolean);
+    title.textContent = detail.running ? `${counted(detail.running, "running table")}${detail.running > shown ? `, ${shown} of them here` : ""}` : tiles ? "The last tables" : "No table to watch now.";
+    document.getElementById("no-tables").hidden = tiles;
   }
   draw();
 });

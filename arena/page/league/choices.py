@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from arena.formats.format import MoreCycles, TooLate
 from arena.tournament.course import Course
-from arena.tournament.rulings import Admit, Extend, Newcomer
+from arena.tournament.rulings import Admit, Extend, Newcomer, Withdraw
 
 
 class Choices(NamedTuple):
@@ -48,9 +48,9 @@ def choices_of(course: Course) -> Choices:
         admits,
         games_of_cycles(course, 1) if cycle else 0,
         games_of_boards(course, 1) if board else 0,
-        frozenset(course.withdrawn),
-        course.plan.endless or len(course.withdrawn) + 2 < course.entrants,
-        course.paused,
+        frozenset(course.effects.withdrawn),
+        Withdraw.leaves_enough(course.plan, course.effects),
+        course.effects.paused,
     )
 
 

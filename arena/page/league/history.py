@@ -10,8 +10,6 @@ from typing import NamedTuple
 from arena.formats.format import Stage
 from arena.results import MatchKey
 from arena.runner.leagues.stored import plan_of, stored_effects
-from arena.standings.table import standings
-from arena.standings.tally import Tally
 from arena.store import League
 from arena.tournament.scoreboard import Scoreboard
 
@@ -33,8 +31,8 @@ class Moment(NamedTuple):
     """The standings after some rounds.
 
     Attributes:
-        round: the number of rounds, from 1, whose matches count as far as they are over.
-        standings: by entrant; an entrant without a finished match is not in it.
+        round: the number of rounds, from 1, whose matches count as far as they are played.
+        standings: by entrant; an entrant without a game is not in it, and some entrant is.
     """
 
     round: int
@@ -53,14 +51,15 @@ class Walkover(NamedTuple):
     winner: int
 
 
-def history(tally: Tally, stage: Stage, entrants: Sequence[int], shown: Collection[int]) -> History:
+def history(scoreboard: Scoreboard, stage: Stage, entrants: Sequence[int], shown: Collection[int]) -> History:
     """The standings of some entrants of a stage after each of its rounds, as far as there are results.
 
     The last moment is the present table. The matches that a late entrant plays by itself count with the round
-    beside which they are played. The history is empty if there are more than `MOST_ENTRANTS`.
+    beside which they are played. As long as only entrants that are not shown have won matches, without play,
+    there is no moment. The history is empty if there are more than `MOST_ENTRANTS`.
 
     Args:
-        tally: the results.
+        scoreboard: the results.
         stage: the stage.
         entrants: the entrants of the table, best seed first, such as those of a group.
         shown: those whose standing is told.
@@ -68,7 +67,11 @@ def history(tally: Tally, stage: Stage, entrants: Sequence[int], shown: Collecti
     if len(entrants) > MOST_ENTRANTS:
         return ()
     mine = frozenset(entrants)
-    with_results = {key.round for key, each in tally.results(stage.number).items() if mine & {*each.entrants}}
+    with_results = {
+        key.round
+        for key, each in scoreboard.tally.begun()
+        if key.stage == stage.number and mine.intersection(each)
+    }
     steps: list[list[int]] = []
     numbers: list[int] = []
     for number in stage.order:
@@ -81,15 +84,15 @@ def history(tally: Tally, stage: Stage, entrants: Sequence[int], shown: Collecti
     every = -(-len(steps) // MOST_MOMENTS) or 1
     last = len(steps) - 1
     moments = []
-    for at, grown in enumerate(tally.by_steps(stage.number, steps)):
+    for at, grown in enumerate(scoreboard.tally.by_steps(stage.number, steps)):
         if (last - at) % every == 0:
-            rows = standings(grown, entrants, stage.number, stage.tie_breaks, swiss=stage.pairs_by_score)
             found = {
                 row.entrant: Standing(row.rank, row.score)
-                for row in rows
+                for row in scoreboard.table(stage, entrants, grown)
                 if row.score is not None and row.entrant in shown
             }
-            moments.append(Moment(numbers[at], found))
+            if found:
+                moments.append(Moment(numbers[at], found))
     return tuple(moments)
 
 
@@ -122,4 +125,4 @@ def game_history(
     for board in league.boards(tournament, game=game):
         if board.stage == stage.number and not results.tally.result(MatchKey(*board[:3])):
             results.tell_board(board)
-    return history(results.tally, stage, stage.entrants, shown)
+    return history(results, stage, stage.entrants, shown)

@@ -37,6 +37,12 @@ _INTERVALS_SHARE = 20
 T = TypeVar("T")
 
 
+def to_terminal(lines: str) -> None:
+    """Prints lines as errors, at once."""
+    sys.stderr.write(lines)
+    sys.stderr.flush()
+
+
 class ComputingTime:
     """A token bucket of seconds for computing. Its methods may be called in any thread.
 
@@ -146,13 +152,18 @@ class LeagueReader:
     Args:
         path: the league file.
         wordless: whether nobody is shown the words of faults, which may tell what a bot printed.
+        say: tells the host lines about the league.
 
     Attributes:
+        say: the same.
         work: the time for computing snapshots, and the views of them.
     """
 
-    def __init__(self, path: Path, *, wordless: bool = False) -> None:
+    def __init__(
+        self, path: Path, *, wordless: bool = False, say: Callable[[str], None] = to_terminal
+    ) -> None:
         self.path = path
+        self.say = say
         self._wordless = wordless
         self.work = ComputingTime(_SHARE, _IN_HAND)
         self._slow, self._quick = _File(path), _File(path)
@@ -337,7 +348,7 @@ class LeagueReader:
         said = one_line(str(problem))
         if said != self._told:
             self._told = said
-            sys.stderr.write(f"page: {said}\n")
+            self.say(f"page: {said}\n")
         return self.by_name(said)
 
     def by_name(self, said: str) -> str:

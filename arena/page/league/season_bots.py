@@ -12,6 +12,7 @@ from glob import escape
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
+from arena.bounded_log import end_of
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.results import GameKey, GameResult, seat_scores
@@ -251,9 +252,7 @@ class Season(NamedTuple):
         for entry in entries:
             path = self._log_of(entry)
             if path.is_file():
-                with path.open("rb") as file:
-                    file.seek(max(0, path.stat().st_size - _LOG))
-                    return file.read(_LOG).decode("utf-8", "replace")
+                return end_of(path, _LOG)
         return ""
 
     def _log_of(self, entry: Entry) -> Path:

@@ -4,24 +4,28 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.format import Stage
 from arena.page.league.choices import Choices, choices_of
 from arena.page.league.history import History, history
+from arena.report.bracket_text import NOT_PLAYED, TIED, WALKOVER
 from arena.report.comparison_text import comparison_text, race_words, short_finding
-from arena.report.tables import percent
-from arena.results import GameKey, Match, MatchResult
+from arena.report.tables import games_of, percent
+from arena.results import GameKey, Match, MatchKey, MatchResult
 from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
 from arena.runner.leagues.stored import FollowedCourse, plan_of
-from arena.runner.leagues.summary import Summary, strengths_of, summary_of
+from arena.runner.leagues.summary import StageSummary, Summary, strengths_of, summary_of
 from arena.standings.strengths import StrengthsByGame
-from arena.standings.values import Rating
+from arena.standings.values import Rating, Unfinished
 from arena.store import League, StoredRuling, StoredTournament
 from arena.text import counted, joined, one_line
 from arena.tournament.course import Course
+from arena.tournament.effects import VoidBoards
 from arena.tournament.plan import Plan
+from arena.tournament.scoreboard import MatchState
 
 _TEXT_WIDTH = 100
 
@@ -33,13 +37,35 @@ class MatchView(NamedTuple):
         match: the match.
         result: the result once its boards are over; None until then.
         begun: whether it has begun.
-        decided: whether it is over for good: no extra boards break a tie.
+        state: how far it is.
+        words: the same in words; empty if it is to be played and has not begun.
     """
 
     match: Match
     result: MatchResult | None
     begun: bool
-    decided: bool
+    state: MatchState
+    words: str
+
+    @property
+    def decided(self) -> bool:
+        """Whether it is over for good: no extra boards break a tie."""
+        return self.result is not None and self.state.is_final
+
+    @property
+    def best(self) -> frozenset[int]:
+        """The entrants that were first once it was over, by their scores and then by the extra boards."""
+        if self.result is None or not self.decided:
+            return frozenset()
+        scores = [*zip(self.result.scores, *self.result.extra, strict=True)]
+        first = max(scores)
+        reached = zip(self.result.entrants, scores, strict=True)
+        return frozenset(entrant for entrant, each in reached if each == first)
+
+    @property
+    def walkover(self) -> bool:
+        """Whether a withdrawal decided it."""
+        return self.state is MatchState.WALKOVER
 
 
 class RoundView(NamedTuple):
@@ -81,6 +107,8 @@ class Snapshot:
         places: the place of each entrant so far; none of an entrant without a decision or a score.
         intervals: the length of the league when the intervals of the ratings were computed; 0 without any.
         choices: what the host can decide.
+        void: the annulled boards.
+        unplayed: the matches that were won without play, as far as they were not over before.
         histories: the standings after each round, by the number of the stage and the name of the group (None
             without groups); none of brackets and of comparisons.
     """
@@ -99,6 +127,8 @@ class Snapshot:
     places: Mapping[int, int]
     intervals: int
     choices: Choices
+    void: VoidBoards
+    unplayed: frozenset[MatchKey]
     histories: Mapping[tuple[int, str | None], History]
 
     @property
@@ -163,6 +193,22 @@ class Snapshot:
         )
         return dataclasses.replace(self, summary=summary, intervals=other.length)
 
+    def match_label(self, key: MatchKey) -> str:
+        """The name of a match, such as `round 2, match 1`."""
+        matches = (view.match for round_ in self.rounds for view in round_.matches)
+        return next((match.label for match in matches if match.key == key), f"match {key}")
+
+    def deal_words(self, key: GameKey, seats: int) -> str:
+        """The board of a game, and how the bots sit at it, in words: `board 2, seats swapped`."""
+        return ", ".join(self.deal_parts(key, seats))
+
+    def deal_parts(self, key: GameKey, seats: int) -> list[str]:
+        """The same in parts; the first one is the board."""
+        planned = self.void.planned(key.match_key, key.game, key.board)
+        annulled = ["annulled"] if self.void.has_game(key) else []
+        replayed = ["replayed on a new board"] if planned != key.board else []
+        return [*deal_parts(key._replace(board=planned), seats), *(annulled or replayed)]
+
     @property
     def hands_shown_after(self) -> str:
         """What must be over before hands are shown, because others play the same cards."""
@@ -219,7 +265,9 @@ def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snaps
             if not intervals:
                 followed.strengths = strengths
         decisions = tuple(league.rulings(tournament))
-    rounds = tuple(each for stage in course.stages for each in _rounds(course, stage))
+    rounds = tuple(
+        each for stage in course.stages for each in _rounds(course, stage, over=stored.finished is not None)
+    )
     present = course.stages[-1]
     paired = sum(1 for each in rounds if each.stage == present.number)
     return Snapshot(
@@ -237,6 +285,8 @@ def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snaps
         places=_places(course, summary),
         intervals=length if intervals else 0,
         choices=choices_of(course),
+        void=course.effects.void,
+        unplayed=frozenset(course.tally.walkovers),
         histories={} if summary is None or plan.endless else _histories(course, summary),
     )
 
@@ -255,12 +305,13 @@ def _histories(course: Course, summary: Summary) -> dict[tuple[int, str | None],
         tables = tables or [(None, stage.entrants)]
         for name, entrants in tables:
             shown = frozenset(entrants) - summary.absent
-            found[stage.number, name] = history(course.tally, stage, entrants, shown)
+            found[stage.number, name] = history(course, stage, entrants, shown)
     return found
 
 
-def _rounds(course: Course, stage: Stage) -> list[RoundView]:
-    rounds = []
+def _rounds(course: Course, stage: Stage, *, over: bool) -> list[RoundView]:
+    """The rounds of a stage; `over`: whether the tournament is, so that nothing more is played."""
+    rounds, far = [], course.tally.unfinished(stage.number)
     if stage.endless:
         begun_rounds = course.begun_rounds(stage, _LADDER_ROUNDS)
         numbered = [(round_.matches[0].key.round, round_) for round_ in begun_rounds]
@@ -270,14 +321,43 @@ def _rounds(course: Course, stage: Stage) -> list[RoundView]:
         matches = []
         for match in round_.matches:
             result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
-            decided = result is not None and course.is_decided(match)
-            matches.append(MatchView(match, result, begun, decided))
+            state = course.state(match)
+            words = _words(state, far.get(match.key), over=over)
+            matches.append(MatchView(match, result, begun, state, words))
         played = sum(each.decided for each in matches)
-        over, newcomer = played == len(matches), stage.newcomer(number)
         rounds.append(
-            RoundView(stage.number, number, round_.label, tuple(matches), round_.byes, played, over, newcomer)
+            RoundView(
+                stage=stage.number,
+                number=number,
+                label=round_.label,
+                matches=tuple(matches),
+                byes=round_.byes,
+                played=played,
+                over=played == len(matches),
+                newcomer=stage.newcomer(number),
+            )
         )
     return rounds
+
+
+def _words(state: MatchState, far: Unfinished | None, *, over: bool) -> str:
+    """How far a match is, in words; `over`: whether nothing more is played."""
+    match state:
+        case MatchState.DECIDED:
+            return "over"
+        case MatchState.WALKOVER:
+            return WALKOVER
+        case MatchState.TIED:
+            return "tied" if over else TIED
+        case MatchState.GIVEN_UP:
+            return "given up"
+    return games_of(*far) if far is not None else NOT_PLAYED if over else ""
+
+
+def deal_parts(key: GameKey, seats: int) -> list[str]:
+    """A board, and how the bots sit at it unless they sit as planned: `board 2`, `seats swapped`."""
+    seating = "seats swapped" if seats == 2 else f"seating {key.rotation + 1}"
+    return [f"board {key.board + 1}", *([seating] if key.rotation else [])]
 
 
 def isolated(name: str) -> str:
@@ -301,20 +381,35 @@ def headline(snapshot: Snapshot | None) -> str:
             return f"{isolated(snapshot.names[winner])} wins."
     if snapshot.finished:
         if summary.ended is not None:
-            return f"Ended early: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
+            last = summary.stages[-1]
+            after = "" if last.stage.endless else f" after {last.played} of {_matches(last.matches)}"
+            return f"Ended early{after}: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
         return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
     stage = summary.stages[-1]
     if stage.bracket is not None:
-        matches = counted(stage.matches, "match", "matches")
+        matches = _matches(stage.matches)
         over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
         return f"{stage.title.capitalize()}: {over} of {matches} over."
     if snapshot.plan.endless:
         shares = {
             line.entrant: share.score for line, share in zip(summary.final, summary.shares, strict=True)
         }
-        ranked = [(line.entrant, shares[line.entrant]) for line in summary.placed]
-        return _leading(ranked, snapshot.names) if ranked else "No bot is ranked yet."
-    return _leading([(row.entrant, row.score) for row in stage.rows], snapshot.names)
+        expected = [(line.entrant, shares[line.entrant]) for line in summary.placed]
+        ranked = [(1 if score == expected[0][1] else 2, entrant, score) for entrant, score in expected]
+        return _leading(ranked, snapshot.names, "") if ranked else "No bot is ranked yet."
+    rows = [(row.rank, row.entrant, row.score) for row in stage.rows if row.entrant not in summary.absent]
+    return _leading(rows, snapshot.names, _how_early(summary, stage))
+
+
+def _matches(count: int) -> str:
+    return counted(count, "match", "matches")
+
+
+def _how_early(summary: Summary, stage: StageSummary) -> str:
+    """How much of a stage is played, as the end of a sentence; empty if all is."""
+    if stage.played:
+        return f" after {stage.played} of {_matches(stage.matches)}" if stage.played < stage.matches else ""
+    return f" after {games_of(summary.games, summary.games + summary.games_left)}"
 
 
 def _found(snapshot: Snapshot) -> str:
@@ -330,13 +425,26 @@ def _found(snapshot: Snapshot) -> str:
     return short_finding(pairs[0].answers[0].finding, one, other)
 
 
-def _leading(scores: Sequence[tuple[int, float | Fraction | None]], names: Sequence[str]) -> str:
-    """Who leads, by entrants and their scores, the best first."""
-    if not scores or (most := scores[0][1]) is None:
-        return "No match is over yet."
-    best = [isolated(names[entrant]) for entrant, score in scores if score == most]
+def _leading(
+    ranked: Sequence[tuple[int, int, float | None]] | Sequence[tuple[int, int, Fraction | None]],
+    names: Sequence[str],
+    after: str,
+) -> str:
+    """Who leads, and by how much in the numbers that the tables show.
+
+    Args:
+        ranked: the rank, the entrant and the score of each, the best first.
+        names: the names of all entrants, by number.
+        after: how early it is, as the end of a sentence.
+    """
+    if not ranked or (most := ranked[0][2]) is None:
+        return "No game counts yet."
+    best = [isolated(names[entrant]) for rank, entrant, _ in ranked if rank == ranked[0][0]]
     if len(best) > 1:
-        return f"{joined(best[:3])} lead together."
-    if len(scores) == 1 or (second := scores[1][1]) is None:
-        return f"{best[0]} leads."
-    return f"{best[0]} leads by {percent(most - second)}."
+        return f"{joined(best[:3])} lead together{after}."
+    if len(ranked) == 1 or (second := ranked[1][2]) is None:
+        return f"{best[0]} leads{after}."
+    if second == most:
+        return f"{best[0]} leads by tie-breaks{after}."
+    lead = Decimal(percent(most)) - Decimal(percent(second))
+    return f"{best[0]} leads by {lead or 'less than 0.1'}{after}."

@@ -18,6 +18,7 @@ from arena.runner.night.control_client import subscribed
 _AGAIN = 1.0  # seconds between two attempts to reach a process that plays
 _KEPT = 600.0  # seconds that a table is kept after its end, for its onlookers
 _MOST_KEPT = 64  # how many tables are kept after their end
+_MOST_OVER = 10_000  # how many tables are known by the keys of their games after that
 _LOG = 100  # the last steps whose words a new browser gets
 
 
@@ -88,11 +89,14 @@ class Tables:
         self.now = now
         self._lock = threading.Lock()
         self._tables: dict[int, Table] = {}
+        self._over: dict[int, str] = {}  # by table, the key of its game that is over
         self.playing = False
+        self._stopped = threading.Event()
+        self._process: subprocess.Popen[bytes] | None = None
 
     def follow(self, league: Path) -> None:
-        """Receives the tables that are played in a league, for ever: in a thread."""
-        while True:
+        """Receives the tables that are played in a league, until `stop` is called: in a thread."""
+        while not self._stopped.is_set():
             # OSError: nobody plays. ValueError: the process was killed within a line.
             with suppress(OSError, ValueError), subscribed(league) as line:
                 process = subprocess.Popen(
@@ -100,6 +104,9 @@ class Tables:
                     stderr=subprocess.DEVNULL, start_new_session=True,  # Ctrl-C is for the page
                 )  # fmt: skip
                 line.close()
+                self._process = process
+                if self._stopped.is_set():  # `stop` did not see this process
+                    process.terminate()
                 self.playing = True
                 with process:
                     assert process.stdout is not None
@@ -107,7 +114,13 @@ class Tables:
                         self.hear(json.loads(told))
             self.playing = False
             self.lose()
-            time.sleep(_AGAIN)
+            self._stopped.wait(_AGAIN)
+
+    def stop(self) -> None:
+        """Ends `follow`."""
+        self._stopped.set()
+        if self._process is not None:
+            self._process.terminate()
 
     def hear(self, told: dict[str, Any]) -> None:
         """Takes news of a table: first its heading, then its steps (`RunningPictures`)."""
@@ -116,6 +129,7 @@ class Tables:
             if "key" in told:
                 # A table of an earlier run had the number, or this one was lost.
                 self._tables.pop(number, None)
+                self._over.pop(number, None)
                 self._tables[number] = Table(number, told, self.now)
             else:
                 self._tables[number].hear(told)
@@ -132,6 +146,11 @@ class Tables:
             for table in self._tables.values():
                 if not table.end:
                     table.show(self._delay)
+            for number, table in self._tables.items():
+                if table.end == "over":
+                    self._over[number] = table.heading["key"]
+            while len(self._over) > _MOST_OVER:
+                del self._over[next(iter(self._over))]
             self._forget()
             return {
                 number: -len(each.steps) if each.end else len(each.steps)
@@ -157,6 +176,11 @@ class Tables:
         with self._lock:
             found = self._tables.get(number)
             return found if found and found.steps else None
+
+    def over(self, number: int) -> str | None:
+        """The key of the game of a table that is over, also if it ended long ago; else None."""
+        with self._lock:
+            return self._over.get(number)
 
     def seated(self, game: str, seat: int, name: str) -> tuple[int, int, str] | None:
         """The running table of a player, how many of its steps are shown, and the key of its game.

@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
 from arena.page.league.reader import LeagueReader
-from arena.page.league.snapshot import Snapshot
+from arena.page.league.snapshot import Snapshot, deal_parts
 from arena.page.league.tables import Table, Tables
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.games import Parts
@@ -172,6 +172,10 @@ class _Matches:
             table.number,
         )
 
+    def deal(self, key: GameKey, seats: int) -> list[str]:
+        """The board of a game, and how the bots sit at it, in parts of a sentence."""
+        return self.snapshot.deal_parts(key, seats) if self.snapshot else deal_parts(key, seats)
+
     def emblem(self, player: int, name: str) -> Emblem:
         """The emblem of an entrant."""
         faces = self.snapshot.tournament.faces if self.snapshot else ()
@@ -212,7 +216,7 @@ def _tile_of(name: str, table: Table, result: GameResult | None, matches: _Match
         "key": name,
         "href": f"/games/{heading['key']}" if result else f"/tables/{table.number}",
         "title": heading["title"],
-        "match": _words(matches.label(key), key, heading["seats"], (deal, deals)),
+        "match": _words(matches, key, heading["seats"], (deal, deals)),
         "done": round(done, 2),
         "seats": seats,
         "numbers": [each.points for each in result.seats] if result else list(mini.numbers),
@@ -222,27 +226,21 @@ def _tile_of(name: str, table: Table, result: GameResult | None, matches: _Match
         "middle": list(mini.middle),
         "faces": mini.faces,
         "first": [seat for seat, each in enumerate(result.seats) if each.place == 1] if result else [],
-        "say": _say(table.end, result),
+        "say": _say(table, result),
     }
 
 
-def _words(label: str, key: GameKey | None, seats: int, deal: tuple[int, int]) -> str:
+def _words(matches: _Matches, key: GameKey | None, seats: int, deal: tuple[int, int]) -> str:
     """The match of a game, its board and its deal in words."""
-    if key is None:
-        return label
-    parts = [label] if label else []
-    parts.append(f"board {key.board + 1}")
-    if deal[1] > 1:
-        parts.append(f"deal {deal[0]} of {deal[1]}")
-    if key.rotation:
-        parts.append("seats swapped" if seats == 2 else f"rotation {key.rotation + 1}")
-    return ", ".join(parts)
+    board, *seating = [""] if key is None else matches.deal(key, seats)
+    series = f"deal {deal[0]} of {deal[1]}" if deal[1] > 1 else ""
+    return ", ".join(filter(None, [matches.label(key), board, series, *seating]))
 
 
-def _say(end: str, result: GameResult | None) -> Parts:
+def _say(table: Table, result: GameResult | None) -> Parts:
     """The result in words, with numbers of seats for names; empty while the game runs."""
-    if not end or result is None:
-        return [_ENDS[end]] if end else []
+    if not table.end or result is None:
+        return [_ENDS[table.end]] if table.end else []
     points = [each.points for each in result.seats]
     first = [seat for seat, each in enumerate(result.seats) if each.place == 1]
     best = first[0]
@@ -250,6 +248,8 @@ def _say(end: str, result: GameResult | None) -> Parts:
         return [f"A draw at {points[best]}"]
     if any(each.forfeit for each in result.seats):
         return [best, " wins by a forfeit"]
+    if points.count(points[best]) > 1:
+        return [best, f" wins the tie at {points[best]}"]
     if len(points) == 2:
         return [best, f" wins {points[best]} to {points[1 - best]}"]
     return [best, f" wins with {points[best]}"]

@@ -68,6 +68,19 @@ class Picture(abc.ABC):
         """Whether the scores of a series' deals add up; else its deals count as won or lost."""
         return False
 
+    @property
+    def tie(self) -> str:
+        """What decides between seats with equal points in a game of one deal; empty if nothing does."""
+        return ""
+
+    def by_tie_rule(self, *, series: bool) -> str:
+        """What decided between seats with equal points, for the end of a sentence.
+
+        `series`: whether the game had several deals; then a further deal decides. If no rule does, it was a
+        forfeit.
+        """
+        return f", by {'a further deal' if series else self.tie or 'a forfeit'}"
+
     def tell(self, event: Any) -> None:  # noqa: B027  # most pictures need no memory
         """Takes the events of the last action, as the viewer gets them."""
 
@@ -221,6 +234,10 @@ class FortyOnePicture(Picture):
     scenes: ClassVar[tuple[str, ...]] = ("back → Qs", "Ks 10s As 3d → 3d", "As Ks Qs 10s =41")
     tones: ClassVar[Mapping[str, str]] = {"play_ended": "win", "shown": "win", "deal_ended": "win"}
     score_of_hands: ClassVar[bool] = True
+
+    @property
+    def tie(self) -> str:
+        return "the better worst card"  # F11
 
     def __init__(self, seats: int, options: Any) -> None:
         super().__init__(seats, options)
@@ -397,6 +414,10 @@ class KleftisPicture(Picture):
         "deal_ended": "win",
     }
     untold: ClassVar[str] = "secures nothing"
+
+    @property
+    def tie(self) -> str:
+        return "more secured cards" if self.options.tiebreak == "secured" else ""  # K14
 
     def __init__(self, seats: int, options: object) -> None:
         super().__init__(seats, options)

@@ -132,6 +132,7 @@ class _Told:
         self._first = [seat for seat, place in enumerate(places) if place == 1]
         self._winner = self._first[0] if len(self._first) == 1 else None
         self._unit, self._scale = picture.unit, picture.sign
+        self._series = series
         self._feats = not series
         self._points: tuple[float, ...] = record.outcome.points
         if series and not picture.adds_up:
@@ -192,7 +193,8 @@ class _Told:
         feat = self._picture.feat(winner) if self._feats else []
         by: Parts = [": ", *feat, "."] if feat else ["."]
         if own == other:
-            return [winner, f" wins the tie at {self._with_unit(winner)} each", *by]
+            rule = self._picture.by_tie_rule(series=self._series)
+            return [winner, f" wins the tie at {self._with_unit(winner)} each{rule}", *by]
         if len(places) == 2:
             if self._scale < 0:
                 return [winner, f" wins with {self._with_unit(winner)} to {other}", *by]

@@ -21,7 +21,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.page.league.events import LeagueEvents
@@ -33,7 +33,7 @@ from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.seats import Seats
-from arena.page.serving.site import Site
+from arena.page.serving.site import EventStream, Site
 from arena.page.views import VIEWS
 from arena.page.views.view import View
 
@@ -52,6 +52,15 @@ HEADERS: Final = {
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
+_ROBOTS = """\
+User-agent: *
+Disallow: /authors
+Disallow: /events
+Disallow: /host
+Disallow: /join/
+Disallow: /login
+Disallow: /seat
+"""
 _WALLS = {str(size) for size in SIZES}
 _BUG = "This view failed because of a bug in the page. The other views work."
 _CROWDED = "Too many people use this page now; try again."
@@ -80,11 +89,10 @@ def league_app(
             raise HTTPException(503, _NOT_UPDATED)
         last = request.headers.get("last-event-id") or request.query_params.get("last")
         wall = request.query_params.get("wall", "")
-        stream = events.listen(
-            last, tables="tables" in request.query_params, wall=int(wall) if wall in _WALLS else None
-        )
-        return StreamingResponse(
-            stream, media_type="text/event-stream", headers={"Cache-Control": "no-store"}
+        return EventStream(
+            events.listen(
+                last, tables="tables" in request.query_params, wall=int(wall) if wall in _WALLS else None
+            )
         )
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
@@ -92,7 +100,9 @@ def league_app(
     return _app(
         site,
         Route("/events", listen),
-        Route("/llms.txt", llms_txt.answered),
+        Route("/llms.txt", llms_txt.links),
+        Route("/llms-full.txt", llms_txt.whole),
+        Route("/robots.txt", lambda request: PlainTextResponse(_ROBOTS)),
         *standing,
         *tables.routes(),
         tables.steps(),
@@ -128,7 +138,7 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
         assert isinstance(error, HTTPException)
         what = error.detail if error.detail.endswith(".") else "There is no such page."
         if request.url.path.startswith(f"{API}/"):
-            return answered({"error": error.detail}, error.status_code, dict(error.headers or {}))
+            return answered({"error": what}, error.status_code, dict(error.headers or {}))
         if {"steps", "explained"} & {*request.url.path.split("/")[:4]}:
             return PlainTextResponse(what, error.status_code)
         return problem(request, what, error.status_code)
@@ -146,7 +156,7 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
         return problem(request, _BUG, 500)
 
     return Starlette(
-        routes=[Route("/assets/{file}", _asset), *routes],
+        routes=[Route("/assets/{file}", _asset), Route("/favicon.ico", _icon), *routes],
         middleware=[Middleware(GZipMiddleware, minimum_size=2000)],
         exception_handlers={HTTPException: http_error, OSError: system_error, Exception: bug},
     )
@@ -157,6 +167,10 @@ async def _asset(request: Request) -> Response:
     if found is None:
         raise HTTPException(404, "There is no such file.")
     return found.response(request)
+
+
+async def _icon(request: Request) -> Response:
+    return _assets()["icon.svg"].response(request)
 
 
 @cache

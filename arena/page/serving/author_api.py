@@ -65,6 +65,7 @@ class AuthorApi:
                     Route(f"{bot}/log", self._log, methods=["GET"]),
                     Route(f"{bot}/games", self._games, methods=["GET"]),
                     Route(f"{bot}/games/{{key:path}}", self._game, methods=["GET"]),
+                    Route("/bots/{name:path}", self._bot, methods=["GET"]),  # no bot has such a name
                 ],
             )
         ]

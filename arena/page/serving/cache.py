@@ -25,10 +25,11 @@ class Answer(NamedTuple):
 
     def response(self, request: Request) -> Response:
         """The response to a browser: compressed if the browser accepts that."""
-        headers = {"Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+        headers = {"Cache-Control": "no-cache"}
         body = self.body
         if self.compressed and "gzip" in request.headers.get("accept-encoding", ""):
-            body, headers["Content-Encoding"] = self.compressed, "gzip"
+            body = self.compressed
+            headers |= {"Content-Encoding": "gzip", "Vary": "Accept-Encoding"}  # else GZipMiddleware says so
         return Response(body, media_type=self.media_type, headers=headers)
 
 

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 import trio
@@ -37,6 +39,12 @@ _PATIENCE = 7.0  # seconds for the process to end; it gives its own processes fi
 _FULL: Final = "Too many games wait to be explained; try again later."
 _NOT_YOURS: Final = "Only the host, or a person who played this game, can have it explained."
 _ENDED: Final = "the process that explained the game was ended: see that nothing kills it"
+
+
+Analysis = Callable[[str, int, tuple[int, ...]], Sequence[str]]
+"""From the path of a league, the running number of a game and its seats, the command that analyses them."""
+
+analysis_of: Final[Analysis] = partial(program_of, "arena.runner.leagues.page_analysis")
 
 
 class Asked(NamedTuple):
@@ -81,10 +89,11 @@ class Explanations:
         site: the pages.
         seats: the people who play on this page.
         host: the pages of the host; None if nobody can be the host.
+        analysis: the command of the process that analyses the seats of a game of a league.
     """
 
-    def __init__(self, site: Site, seats: Seats, host: HostPages | None) -> None:
-        self._site, self._seats, self._host = site, seats, host
+    def __init__(self, site: Site, seats: Seats, host: HostPages | None, analysis: Analysis) -> None:
+        self._site, self._seats, self._host, self._analysis = site, seats, host, analysis
         self._jobs: dict[Asked, _Job] = {}
         self._found: dict[Asked, dict[str, Any]] = {}
         self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
@@ -123,7 +132,7 @@ class Explanations:
         """Computes an explanation; returns why that failed, or an empty text."""
         league = str(self._site.reader.path.absolute())
         process = await trio.lowlevel.open_process(
-            program_of("arena.runner.leagues.page_analysis", league, asked.number, asked.seats),
+            self._analysis(league, asked.number, asked.seats),
             stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
             start_new_session=True,  # Ctrl-C is for the page
         )  # fmt: skip

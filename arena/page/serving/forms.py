@@ -7,6 +7,7 @@ anything.
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import hmac
 from collections.abc import Mapping
@@ -42,10 +43,11 @@ async def body_of(request: Request, what: str) -> bytes:
     body = b""
     try:
         with trio.fail_after(_PATIENCE):
-            async for chunk in request.stream():  # it need not say how long it is
-                body += chunk
-                if len(body) > _LARGEST:
-                    raise HTTPException(413, "That is too long.")
+            async with contextlib.aclosing(request.stream()) as stream:
+                async for chunk in stream:  # it need not say how long it is
+                    body += chunk
+                    if len(body) > _LARGEST:
+                        raise HTTPException(413, "That is too long.")
     except (trio.TooSlowError, ClientDisconnect):
         raise HTTPException(408, f"The {what} arrived incomplete; send it again.") from None
     return body

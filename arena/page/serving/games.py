@@ -10,11 +10,11 @@ from typing import TypeVar
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, Response
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.games import GAMES
-from arena.page.league.snapshot import Snapshot
+from arena.page.league.snapshot import Snapshot, deal_parts
 from arena.page.league.tables import Tables
 from arena.page.serving.cache import Cache, answer
 from arena.page.serving.explaining import Explanations
@@ -64,6 +64,7 @@ class ReplayPages:
         values = {
             "key": str(key),
             "result": stored.result,
+            "words": snapshot.deal_words(key, len(stored.result.seats)),
             "game": key.game,
             "open": snapshot.shows_hands(key),
             "recorded": stored.recorded,
@@ -165,12 +166,28 @@ class TablePages:
         return await self._site.beside(request, "tables", listed, {"tables": tables, "delay": delay})
 
     def _page(self, request: Request) -> Response:
-        table = self._tables.table(request.path_params["number"])
+        number = request.path_params["number"]
+        snapshot = self._site.snapshot_if_possible(request)
+        over = self._tables.over(number)
+        if over is not None and snapshot is not None and self._is_stored(snapshot, over):
+            return RedirectResponse(f"/games/{over}", headers={"Cache-Control": "no-store"})
+        table = self._tables.table(number)
         if table is None:
             raise HTTPException(404, "There is no such table any more.")
-        values = {"table": table, "delay": self._tables.delay}
-        snapshot = self._site.snapshot_if_possible(request)
+        key = read_game_key(table.heading["key"])
+        assert key is not None
+        names = table.heading["names"]
+        said = snapshot.deal_words(key, len(names)) if snapshot else ", ".join(deal_parts(key, len(names)))
+        values = {"table": table, "delay": self._tables.delay, "words": said}
         return self._site.html(request, "table", snapshot, values, here="tables")
+
+    def _is_stored(self, snapshot: Snapshot, key: str) -> bool:
+        """Whether the tournament has a game, so that its replay can be shown."""
+        game = read_game_key(key)
+        try:
+            return game is not None and self._site.reader.game(snapshot.tournament.id, game) > 0
+        except StoreError:
+            return False
 
     def _steps(self, request: Request) -> Response:
         first = request.query_params.get("from", "")

@@ -22,15 +22,25 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.bounded_log import end_of
 from arena.page.league.choices import games_of_boards, games_of_cycles
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
 from arena.page.serving.site import Site
 from arena.page.views.control_room import clock_words, control_room, happened, minutes, span
 from arena.runner.leagues.stored import course_of
+from arena.runner.night.control_client import Request as Wish
 from arena.runner.night.control_client import ask_to_start, night_of
-from arena.runner.night.host_requests import TOKEN, Refused, admit_guest, ask, ask_for_guest, give_token
-from arena.runner.night.host_requests import Request as Wish
+from arena.runner.night.host_requests import (
+    TOKEN,
+    Refused,
+    admit_guest,
+    ask,
+    ask_for_guest,
+    give_token,
+    ruling_for,
+    token_for,
+)
 from arena.store import League, StoredTournament, StoreError
 from arena.text import counted, file_name, one_line
 from arena.tournament.course import Course
@@ -236,10 +246,7 @@ class HostPages:
         path = self._log_of(self._site.snapshot(request), request.path_params["number"] - 1)
         if path is None:
             raise HTTPException(404, "There is no output of such a bot.")
-        with path.open("rb") as file:
-            file.seek(max(0, path.stat().st_size - _LOG))
-            text = file.read(_LOG).decode("utf-8", "replace")
-        text = text or "The bot has written nothing.\n"
+        text = end_of(path, _LOG) or "The bot has written nothing.\n"
         return PlainTextResponse(text, headers={"Cache-Control": "no-store"})
 
     def _annul(self, request: Request) -> Response:
@@ -276,6 +283,8 @@ class HostPages:
         given = _Given(*(one_line(form.get(key, "").strip()) for key in _Given._fields))
         if kind == "extend" and not given.about:
             given = given._replace(about=_more(form))
+        if kind == "limit" and given.about and "more" in form:
+            given = given._replace(about=f"{one_line(form['more'].strip())} {given.about}")
         for label, value in ((action.about, given.about), (action.where, given.where)):
             if label and not value:
                 return self._view(request, _Said(f"{action.verb}: say what. {label}."))
@@ -349,10 +358,10 @@ class HostPages:
         """What the host should know before deciding, and what would be lost. Raises Refused."""
         names = [entrant.name for entrant in stored.entrants]
         if kind == TOKEN:
-            wish = Wish(TOKEN, json.dumps([about, ["", False]]), "")
-            wish.new_token(names, [entrant.name for entrant in stored.entrants if not entrant.bot])
+            token_for(Wish(TOKEN, json.dumps([about, ["", False]])), course, stored)
             return "", ""
-        ruling = Wish(kind, ask_for_guest(about) if kind == "admit" else about, "").ruling(course, names)
+        wish = Wish(kind, ask_for_guest(about) if kind == "admit" else about)
+        ruling = ruling_for(wish, course, stored)
         left, stage = course.games_left(), course.stages[-1]
         match ruling:
             case Admit():

@@ -20,7 +20,7 @@ from typing import Any, NamedTuple
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
+from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.page.league.events import Event, Publisher
@@ -28,7 +28,7 @@ from arena.page.league.tables import Tables
 from arena.page.messages import FromSeat, ToSeat
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
-from arena.page.serving.site import Site
+from arena.page.serving.site import EventStream, Site
 from arena.page.views.faces import emblems_by_name
 from arena.runner.night.control_client import state_of
 from arena.store import StoreError
@@ -41,7 +41,6 @@ _TRIES = 4  # how many people may sit down at once: a process is started for eac
 _WELCOME = 20.0  # seconds in which a token opens a seat
 _PATIENCE = 5.0  # seconds for its process to end
 _END = 999_999  # a step after the last of any game
-_NO_STORE = {"Cache-Control": "no-store"}
 
 
 class SeatProgram(NamedTuple):
@@ -313,8 +312,7 @@ class Seats:
         return self._site.html(request, "seat", snapshot, values, store=False)
 
     async def _events(self, request: Request) -> Response:
-        events = self._known(request).events()
-        return StreamingResponse(events, media_type="text/event-stream", headers=_NO_STORE)
+        return EventStream(self._known(request).events())
 
     def _last(self, request: Request) -> Response:
         """The end of the last game that was played here, as a replay."""

@@ -1,4 +1,4 @@
-"""The page's process: its settings, its web server, its limits and its end."""
+"""The page's server: its settings, its parts, and the process with its limits and its end."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ from starlette.routing import BaseRoute
 from arena.hosting.place import Place
 from arena.hosting.settings import LeagueFileError, read_settings
 from arena.page.league.events import LeagueEvents
-from arena.page.league.reader import LeagueReader
+from arena.page.league.reader import LeagueReader, to_terminal
 from arena.page.league.tables import Tables
 from arena.page.listening import url_for_phones, url_of
 from arena.page.serving.app import Guarded, friendly_app, league_app
 from arena.page.serving.author_api import AuthorApi
 from arena.page.serving.author_data import AuthorData
 from arena.page.serving.author_pages import AuthorPages
-from arena.page.serving.explaining import Explanations
+from arena.page.serving.explaining import Analysis, Explanations, analysis_of
 from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.nights import NightPages
 from arena.page.serving.seats import SeatProgram, Seats
-from arena.page.serving.site import Site
+from arena.page.serving.site import Bugs, Site
 from arena.page.serving.standing import Standing
 from arena.page.serving.uploads import Uploads
 
@@ -58,8 +58,9 @@ class Settings(NamedTuple):
         token: the host's token; None if nobody can be the host.
         admitting: the command of the process that admits a bot at an address.
         delay: how many seconds late running tables are shown, at least.
-        llms_txt: the command of the process that writes `llms.txt` to its standard output.
+        llms_txt: the command of the process that writes `llms-full.txt` to its standard output.
         standing: the folder of the standing league; None for another league.
+        analysis: the command of the process that analyses a game.
     """
 
     league: Path
@@ -69,10 +70,31 @@ class Settings(NamedTuple):
     delay: float = 0.0
     llms_txt: Sequence[str] = ()
     standing: Path | None = None
+    analysis: Analysis = analysis_of
+
+
+class ComposedPage(NamedTuple):
+    """The composed page.
+
+    Attributes:
+        app: the application.
+        routes: its addresses.
+        reader: the reader of the league, to be closed at the end.
+        tables: the running tables.
+        background: what has to run as long as the page is served, with its names for the report of bugs.
+        bugs: the report of bugs.
+    """
+
+    app: Guarded
+    routes: Sequence[BaseRoute]
+    reader: LeagueReader
+    tables: Tables
+    background: Sequence[tuple[str, Callable[[], Awaitable[None]]]]
+    bugs: Bugs
 
 
 def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
-    """Serves the page until it is interrupted.
+    """Serves the page until this process is interrupted, with the priority and the limits of a process.
 
     Args:
         listener: the listening socket, from `arena.page.listening`.
@@ -81,13 +103,58 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
     """
     if not settings.program.friendly:  # the page starts the bots of friendly games
         os.nice(_NICENESS)
-    trio.run(_serve, listener, settings, until)
-
-
-async def _serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None) -> None:
     most_streams = _raise_limits()
-    league, program, token, admitting, delay, llms_txt, standing = settings
-    reader, tables = LeagueReader(league, wordless=standing is not None), Tables(delay)
+
+    async def serve_until_told() -> None:
+        async with trio.open_nursery() as nursery:
+            if until is not None:
+                nursery.start_soon(_end_after, until, nursery.cancel_scope)
+            nursery.start_soon(_end_when_told, nursery.cancel_scope)
+            await serve_here(listener, settings, most_streams)
+            nursery.cancel_scope.cancel()
+
+    trio.run(serve_until_told)
+
+
+async def serve_here(
+    listener: socket.socket,
+    settings: Settings,
+    most_streams: int = _MOST_STREAMS,
+    say: Callable[[str], None] = to_terminal,
+) -> None:
+    """Serves the page until it is cancelled. It changes nothing of the process, and may run in any thread.
+
+    Args:
+        listener: the listening socket, from `arena.page.listening`.
+        settings: the settings.
+        most_streams: how many browsers may listen to events at once.
+        say: tells the host lines about bugs, and about a league that cannot be read.
+    """
+    page = page_of(listener, settings, most_streams, say)
+    config = hypercorn.config.Config()
+    config.bind = [f"fd://{listener.detach()}"]
+    config.errorlog = config.accesslog = None
+    config.include_server_header = False
+    config.graceful_timeout = 0.5
+    config.keep_alive_timeout = 30
+    threading.Thread(target=page.tables.follow, args=(settings.league,), daemon=True).start()
+    try:
+        async with trio.open_nursery() as nursery:
+            for where, work in page.background:
+                nursery.start_soon(page.bugs.survive, where, work)
+            await hypercorn.trio.serve(page.app, config, mode="asgi")
+            nursery.cancel_scope.cancel()
+    finally:
+        page.tables.stop()
+        page.reader.close()
+
+
+def page_of(
+    listener: socket.socket, settings: Settings, most_streams: int, say: Callable[[str], None]
+) -> ComposedPage:
+    """Composes the page; see `serve_here`, which serves it."""
+    league, program, token, admitting, delay, llms_txt, standing, analysis = settings
+    reader, tables = LeagueReader(league, wordless=standing is not None, say=say), Tables(delay)
     site = Site(
         reader,
         {
@@ -105,37 +172,20 @@ async def _serve(listener: socket.socket, settings: Settings, until: Callable[[]
         ("the seats", seats.run),
     ]
     if program.friendly:
-        explanations = Explanations(site, seats, None)
+        explanations = Explanations(site, seats, None, analysis)
         app = friendly_app(site, table_pages, ReplayPages(site, explanations), seats)
     else:
         host = HostPages(site, token, admitting, seats.people)
-        explanations = Explanations(site, seats, host)
+        explanations = Explanations(site, seats, host, analysis)
         more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
         replays = ReplayPages(site, explanations)
         app = league_app(
-            site, events, most_streams, table_pages, replays, host, seats, LlmsTxt(llms_txt), more
+            site, events, most_streams, table_pages, replays, host, seats, LlmsTxt(site, llms_txt), more
         )
     background.append(("explanations", explanations.run))
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
-    config = hypercorn.config.Config()
-    config.bind = [f"fd://{listener.detach()}"]
-    config.errorlog = config.accesslog = None
-    config.include_server_header = False
-    config.graceful_timeout = 0.5
-    config.keep_alive_timeout = 30
-    threading.Thread(target=tables.follow, args=(league,), daemon=True).start()
-    try:
-        async with trio.open_nursery() as nursery:
-            for where, work in background:
-                nursery.start_soon(site.bugs.survive, where, work)
-            if until is not None:
-                nursery.start_soon(_end_after, until, nursery.cancel_scope)
-            nursery.start_soon(_end_when_told, nursery.cancel_scope)
-            guarded = Guarded(app, here_alone=here_alone, outside=_outside(standing))
-            await hypercorn.trio.serve(guarded, config, mode="asgi")
-            nursery.cancel_scope.cancel()
-    finally:
-        reader.close()
+    guarded = Guarded(app, here_alone=here_alone, outside=_outside(standing))
+    return ComposedPage(guarded, app.routes, reader, tables, background, site.bugs)
 
 
 def _outside(standing: Path | None) -> str:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import sys
 import traceback
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from contextlib import aclosing
 from functools import partial
 from pathlib import Path
 from typing import Any, Final
@@ -13,7 +13,8 @@ from urllib.parse import quote, urlencode
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
+from starlette.types import Send
 
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
@@ -31,6 +32,19 @@ _LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show
 _PAUSE = 2.0  # seconds after an error in the background
 
 
+class EventStream(StreamingResponse):
+    """A stream of events for a browser (text/event-stream); it is closed as soon as the browser has gone."""
+
+    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+        headers = {"Cache-Control": "no-store"}
+        super().__init__(events, media_type="text/event-stream", headers=headers)
+        self._events = events
+
+    async def stream_response(self, send: Send) -> None:
+        async with aclosing(self._events):
+            await super().stream_response(send)
+
+
 class Site:
     """The pages of a league. Methods that are not async are for threads.
 
@@ -44,7 +58,7 @@ class Site:
 
     def __init__(self, reader: LeagueReader, fixed: Values) -> None:
         self.reader = reader
-        self.bugs = Bugs(tracebacks=bool(fixed.get("standing")))
+        self.bugs = Bugs(reader.say, tracebacks=bool(fixed.get("standing")))
         self._fixed = fixed
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
         self._nights: Fresh[None, NightNow] = Fresh()
@@ -140,11 +154,13 @@ class Site:
             lambda: self._body(request, view.name, snapshot, values()),
         )
 
-    async def beside(self, request: Request, name: str, key: str, values: Values) -> Response:
+    async def beside(
+        self, request: Request, name: str, key: str, values: Values, kind: str = HTML
+    ) -> Response:
         """A page without a tournament, made once for all browsers that ask for it with this key."""
         snapshot = await self._moment(request, self.snapshot_if_possible)
         return await self._made_once(
-            request, snapshot, key, lambda: self._body(request, name, snapshot, values)
+            request, snapshot, key, lambda: self._body(request, name, snapshot, values), kind
         )
 
     async def made_of(self, request: Request, kind: str, make: Callable[[Snapshot], bytes]) -> Response:
@@ -193,10 +209,12 @@ class Bugs:
     """The errors of the page itself: the terminal shows each once, and the rest of the page goes on.
 
     Args:
+        say: tells the host lines.
         tracebacks: whether it shows their tracebacks too, for a log.
     """
 
-    def __init__(self, tracebacks: bool) -> None:
+    def __init__(self, say: Callable[[str], None], tracebacks: bool) -> None:
+        self._say = say
         self._tracebacks = tracebacks
         self._told: set[tuple[type[BaseException], str]] = set()
 
@@ -210,8 +228,7 @@ class Bugs:
             self._told.add((type(error), place))
             what = f"page: {where} failed: {type(error).__name__}: {error} ({place})"
             lines = traceback.format_exception(error) if self._tracebacks else []
-            sys.stderr.write(f"{one_line(what)}\n{''.join(lines)}")
-            sys.stderr.flush()
+            self._say(f"{one_line(what)}\n{''.join(lines)}")
 
     async def survive(self, where: str, work: Callable[[], Awaitable[None]]) -> None:
         """Runs work that never ends; after an error it begins again."""

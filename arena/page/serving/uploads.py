@@ -180,16 +180,16 @@ class Uploads:
 
 
 async def _copy(request: Request, file: BinaryIO, length: int) -> None:
-    stream = request.stream()
-    while True:
-        with trio.fail_after(_PATIENCE):
-            chunk = await anext(stream, None)
-        if chunk is None:
-            break
-        length -= len(chunk)
-        if length < 0:
-            raise HTTPException(400, "The upload is longer than it said.")
-        await trio.to_thread.run_sync(file.write, chunk)
+    async with contextlib.aclosing(request.stream()) as stream:
+        while True:
+            with trio.fail_after(_PATIENCE):
+                chunk = await anext(stream, None)
+            if chunk is None:
+                break
+            length -= len(chunk)
+            if length < 0:
+                raise HTTPException(400, "The upload is longer than it said.")
+            await trio.to_thread.run_sync(file.write, chunk)
     if length:
         raise HTTPException(408, "The upload broke off; go on with it.")
 

@@ -9,7 +9,7 @@ from arena.page.league.snapshot import MatchView, RoundView
 from arena.page.pictures.moments import ending, in_words
 from arena.page.views.view import Ask, Missing, Values, entrant_of
 from arena.report.game_log import ONLOOKER
-from arena.results import GameKey, GameResult, MatchKey, read_match_key
+from arena.results import GameResult, MatchKey, read_match_key
 from arena.runner.leagues.stored import record_of
 from arena.store.reading import Wanted
 from arena.table.record import BrokenRecord
@@ -139,7 +139,8 @@ def _lines(view: MatchView | None, found: Sequence[Values]) -> list[Values]:
     entrants = view.match.entrants if view else sorted({seat.entrant for seat in found[0]["seats"]})
     scores = dict(zip(view.result.entrants, view.result.scores, strict=True)) if view and view.result else {}
     lines = [{"entrant": entrant, "score": scores.get(entrant)} for entrant in entrants]
-    return sorted(lines, key=lambda line: -(line["score"] or 0))
+    best = view.best if view else ()
+    return sorted(lines, key=lambda line: (line["entrant"] not in best, -(line["score"] or 0)))
 
 
 def _told(ask: Ask, number: int) -> Values:
@@ -192,7 +193,8 @@ def listed(
             "key": str(result.key),
             "game": result.key.game,
             "match": known[result.key.match_key][1].match.label if result.key.match_key in known else "",
-            "words": deal_words(result.key, len(result.seats)),
+            "words": ask.snapshot.deal_words(result.key, len(result.seats)),
+            "void": ask.snapshot.void.has_game(result.key),
             "seats": sorted(result.seats, key=lambda seat: seat.place),
             "faults": sum(sum(seat.faults) for seat in result.seats),
             "decisions": sum(seat.decisions for seat in result.seats),
@@ -210,11 +212,3 @@ def _margin(result: GameResult) -> int:
     """The difference in points between the first and the second place."""
     best, second = sorted((seat.points for seat in result.seats), reverse=True)[:2]
     return best - second
-
-
-def deal_words(key: GameKey, seats: int) -> str:
-    """A board and how the bots sit at it, in words: `board 2, seats swapped`."""
-    board = f"board {key.board + 1}"
-    if seats == 2:
-        return f"{board}, seats swapped" if key.rotation else board
-    return f"{board}, seating {key.rotation + 1}"

@@ -205,10 +205,15 @@ def run_drawing(games: Iterable[Iterable[SeatResult]], entrant: int) -> Run:
     A disc is a game won, a ring a game lost, a bar a level one. A stroke below is a fault.
 
     Args:
-        games: for each game its seats.
+        games: for each game its seats. One without the entrant is left out: it was played before an
+            annulment paired the match anew.
         entrant: the entrant of whom it tells.
     """
-    went = [how_it_went(seats, entrant) for seats in games]
+    went = [
+        how_it_went(seats, entrant)
+        for seats in map(tuple, games)
+        if any(seat.entrant == entrant for seat in seats)
+    ]
     paths: dict[str, str] = {}
     for number, each in enumerate(went[:_MOST_SIGNS]):
         x, y = 6 + 12 * (number % _A_ROW), 6 + 16 * (number // _A_ROW)

@@ -119,11 +119,11 @@ def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
     """The finished matches of an entrant, the latest first."""
     found: list[Values] = []
     for round_ in reversed(snapshot.rounds):
-        for match, result, _, decided in round_.matches:
-            if result is not None and decided and entrant in match.entrants:
+        for view in round_.matches:
+            match, result = view.match, view.result
+            if result is not None and view.decided and entrant in match.entrants:
                 scores = dict(zip(result.entrants, result.scores, strict=True))
-                mine = scores.pop(entrant)
-                best = max(scores.values())
+                mine, best = scores.pop(entrant), view.best
                 found.append(
                     {
                         "key": match.key,
@@ -132,8 +132,8 @@ def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
                         "label": match.label,
                         "score": mine,
                         "others": sorted(scores.items(), key=lambda each: -each[1]),
-                        "outcome": "won" if mine > best else "level" if mine == best else "lost",
-                        "walkover": result.walkover,
+                        "outcome": "lost" if entrant not in best else "won" if len(best) == 1 else "level",
+                        "walkover": view.walkover,
                         "games": (),
                     }
                 )

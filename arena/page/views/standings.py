@@ -20,7 +20,7 @@ from arena.report.comparison_text import (
     finding_words,
     racer_state,
 )
-from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS
+from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS, unfinished_words
 from arena.report.tables import percent, percent_interval
 from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, RaceSummary
 from arena.runner.leagues.summary import StageSummary, Summary
@@ -89,8 +89,8 @@ def _lines_in(ask: Ask, summary: Summary, game: str) -> Values:
     walkovers = [
         Walkover(match.key, match.entrants, max(zip(result.scores, result.entrants, strict=True))[1])
         for round_ in snapshot.rounds
-        for match, result, _, _ in round_.matches
-        if result is not None and result.walkover and match.key.stage == stage.stage.number
+        for match, result, *_ in round_.matches
+        if result is not None and match.key.stage == stage.stage.number and match.key in snapshot.unplayed
     ]
     shown = frozenset(stage.stage.entrants) - summary.absent
     history = ask.reader.ask(
@@ -210,6 +210,7 @@ def _rows(ask: Ask, summary: Summary, stage: StageSummary, rows: Sequence[Row]) 
                 "games": [(each.game, percent(each.score)) for each in row.games],
                 "wdl": f"{row.wins}-{row.draws}-{row.losses}",
                 "played": row.matches,
+                "unfinished": unfinished_words(row),
                 "of": _of(snapshot, row) if present else row.matches,
                 "faults": sum(row.faults),
                 "forfeits": row.forfeits,
@@ -243,7 +244,7 @@ def _need(snapshot: Snapshot, row: Row, line: Row) -> Values | None:
     left = of - row.matches
     if left <= 0 or row.score >= line.score:
         return None
-    share = (line.score * of - row.total) / left
+    share = (line.score * of - row.total) / (of - row.weight)
     return {"whom": line.entrant, "left": left, "share": percent(share) if share <= 1 else None}
 
 

@@ -13,9 +13,10 @@ from arena.page.views.faces import emblems, emblems_by_name, marks
 from arena.page.views.games import listed
 from arena.page.views.standings import comparison_values, ladder_of, rating_strips, stage_tables
 from arena.page.views.view import Ask, Values
-from arena.report.bracket_text import decided_by_seed, final_by_seed
+from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
 from arena.results import MatchKey
+from arena.runner.leagues.summary import StageSummary
 from arena.runner.night.control_client import state_of
 from arena.store.reading import Wanted
 from arena.text import joined, one_line
@@ -95,8 +96,8 @@ def bracket(ask: Ask) -> Values:
                 "bracket": stage.bracket,
                 "leads": _leads(stage.bracket),
                 "parts": _parts(stage.bracket),
-                "by_seed": final_by_seed(stage.bracket, stage.stage.extra_boards),
-                "seeded": _seeded(stage.bracket, stage.stage.extra_boards),
+                "by_seed": final_by_seed(stage.bracket),
+                "notes": _notes(stage, over=ask.snapshot.finished),
             }
             for stage in reversed(stages)
             if stage.bracket is not None
@@ -118,11 +119,12 @@ def _parts(bracket: Bracket) -> list[Values]:
     ]
 
 
-def _seeded(bracket: Bracket, extra_boards: int) -> set[MatchKey | None]:
-    """The matches that were tied to the end, so that the seeds decided them."""
-    third = [bracket.third_place] if bracket.third_place else []
-    matches = [match for round_ in bracket.rounds for match in round_.matches] + third
-    return {match.key for match in matches if decided_by_seed(match, extra_boards) is not None}
+def _notes(stage: StageSummary, *, over: bool) -> dict[MatchKey | None, str]:
+    """By match: what its scores do not say, such as that it was won without play, or how far it is."""
+    assert stage.bracket is not None
+    third = [stage.bracket.third_place] if stage.bracket.third_place else []
+    matches = [match for round_ in stage.bracket.rounds for match in round_.matches] + third
+    return {match.key: match_note(match, stage.begun, over=over) for match in matches}
 
 
 def _final(brackets: Sequence[Values]) -> str:

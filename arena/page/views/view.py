@@ -12,7 +12,7 @@ import jinja2
 from arena.games import GAMES
 from arena.page.league.reader import LeagueReader
 from arena.page.league.season_bots import bot_of
-from arena.page.league.snapshot import Snapshot
+from arena.page.league.snapshot import Snapshot, isolated
 from arena.page.pictures.how_to import how_to
 from arena.page.views.history import run_drawing
 from arena.report.tables import interval, percent, points, rating_text, whole_percent
@@ -80,6 +80,8 @@ def _environment() -> jinja2.Environment:
         clock=lambda moment: _local(moment, "%H:%M"),
         day=lambda moment: _local(moment, "%Y-%m-%d"),
         zone=lambda moment: _local(moment, "%Z"),
+        moment=lambda moment: moment.isoformat(timespec="seconds"),
+        isolated=isolated,
     )
     made.globals.update(
         counted=counted,

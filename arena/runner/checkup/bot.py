@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import tempfile
 from collections.abc import Callable
 from contextlib import AsyncExitStack
 from functools import partial
@@ -10,16 +9,17 @@ from pathlib import Path
 
 import trio
 
+from arena.bounded_log import LOG_LIMIT, end_of, written
 from arena.link.local.build import build_all
-from arena.link.local.supervisor import LOG_LIMIT
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.tls.address import read_address
 from arena.runner.checkup.session import BOT, Session
 from arena.runner.entrants import Entrant
 from arena.runner.rooms.rooms import BotEvents
 from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler
+from arena.temporary import temporary_folder
 
-_TAIL_LINES = 12
+_TAIL_LINES, _TAIL = 12, 1 << 14
 
 
 class CheckedBot:
@@ -93,8 +93,8 @@ class CheckedBot:
         return BotFault(fault.reason, fault.short)
 
     def printed(self) -> int:
-        """The length of the log: how many bytes the bot has printed since its first start."""
-        return self.log.stat().st_size if self.log.exists() else 0
+        """How many bytes the bot has printed since its first start."""
+        return written(self.log)
 
     def printed_too_much(self) -> bool:
         """Whether the bot has printed more than the log keeps."""
@@ -110,12 +110,8 @@ class CheckedBot:
 
 
 def last_lines(log: Path, start: int = 0) -> str:
-    """The last lines of a log, at most from `start` on."""
-    if not log.exists():
-        return ""
-    with log.open("rb") as file:
-        file.seek(max(start, log.stat().st_size - (1 << 14)))
-        lines = file.read().decode(errors="replace").rstrip().split("\n")
+    """The last lines of a log, without the first `start` bytes that were written to it."""
+    lines = end_of(log, min(written(log) - start, _TAIL)).rstrip().split("\n")
     return "\n".join(lines[-_TAIL_LINES:])
 
 
@@ -130,7 +126,7 @@ async def introduced(entrant: Entrant, say: Callable[[str], None]) -> BotInfo:
     """
     if entrant.bot is not None:
         await build_all([(entrant.bot, entrant.sandbox)], say)
-    with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+    with temporary_folder() as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), DESCRIBE_TIMEOUT)
         try:
             info = (await bot.come()).keeper.info

@@ -9,7 +9,6 @@ from __future__ import annotations
 import dataclasses
 import secrets
 import sys
-import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterator, Sequence
 from functools import partial
@@ -17,10 +16,11 @@ from pathlib import Path
 
 import trio
 
+from arena.bounded_log import LOG_LIMIT
 from arena.games import GAMES
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
-from arena.link.local.supervisor import GRACE, LOG_LIMIT
+from arena.link.local.supervisor import GRACE
 from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
 from arena.runner.checkup.bot import CheckedBot, last_lines
@@ -56,6 +56,7 @@ from arena.runner.sitting.keeper import Dialler, in_a_thread
 from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES
+from arena.temporary import temporary_folder
 from arena.text import counted
 
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
@@ -93,7 +94,7 @@ async def check_bot(
     Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
-    with tempfile.TemporaryDirectory(prefix="arena-check-") as folder:
+    with temporary_folder() as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
         checklist = _Checklist(bot, conditions, say, Pace(show, now))
         try:
@@ -468,7 +469,7 @@ class _Checklist:
         if self._bot.printed_too_much():
             raise Failed(
                 f"it prints no more than the {LOG_LIMIT >> 10:,} KiB that are kept",
-                "the end of what it printed was dropped",
+                f"it printed {printed:,} bytes, of which the middle is left out",
                 "print errors only, or write what you want to keep into a file of the bot's own",
             )
         return found(f"{printed:,} bytes printed", {"printed_bytes": printed})

@@ -42,7 +42,7 @@ from arena.strict_toml import WrongFile, read_text
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
 from arena.table.position import View
-from arena.table.record import Fault, Record, first_position, replay
+from arena.table.record import Fault, Record, asked_until, first_position, replay
 from arena.table.table import Ask, Table, TableRules
 
 TABLE = 1
@@ -108,7 +108,7 @@ def script_of(
             chosen[step.seat].append((index, elapsed))
     own_faults = [(step, fault) for charged, step, fault in record.faults if charged == seat]
     missed = {fault.turn: fault for _, fault in own_faults if fault.reason != "unknown_turn"}
-    last_step = own_faults[-1][0] if seat in record.forfeits else len(record.actions)
+    until = asked_until(record, seat)
     rules = TableRules(GAMES[record.game], record.options, record.seats, control, _ENDLESS, record.starter)
     table = Table(rules, record.board_key)
     scenes: list[Scene] = []
@@ -116,7 +116,7 @@ def script_of(
 
     def answer(ask: Ask[View]) -> None:
         index, elapsed = chosen[ask.seat].popleft()
-        if ask.seat == seat and len(table.times()) <= last_step:
+        if ask.seat == seat and len(table.times()) < until:
             request = encode_turn(TABLE, record.game, ask)
             scenes.append(Scene(ask.turn, tuple(ask.view.actions), index, missed.get(ask.turn), request))
         elif ask.seat == seat:

@@ -6,8 +6,8 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 
 from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT
-from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.clock import TimeControl
+from arena.tournament.plan import DEFAULT_CLOCK
 
 PASSED, FAILED, SKIPPED, NOTED = "passed", "failed", "skipped", "noted"
 """The results of a check; NOTED is not a failure, but its text has a warning."""

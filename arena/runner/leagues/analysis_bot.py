@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 import hashlib
 import itertools
-import tempfile
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
@@ -24,11 +23,12 @@ from arena.link.wire.messages import encode_start, encode_tries, encode_turn
 from arena.runner.checkup.bot import introduced, last_lines
 from arena.runner.entrants import Entrant
 from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT
-from arena.runner.tournament_file import DEFAULT_CLOCK
 from arena.table.deal import SEED_BYTES
 from arena.table.position import View
 from arena.table.record import Record
 from arena.table.table import Ask, TableRules
+from arena.temporary import temporary_folder
+from arena.tournament.plan import DEFAULT_CLOCK
 
 PATIENCE = 60.0
 """How long a bot may take for an answer, in seconds."""
@@ -90,7 +90,7 @@ async def channel_to_bot(bot: AnalysisBot) -> AsyncIterator[Channel]:
                 yield channel
             return
         assert bot.entrant.bot is not None, "a bot that joins cannot be asked"
-        with tempfile.TemporaryDirectory(prefix="arena-") as folder:
+        with temporary_folder() as folder:
             log = Path(folder, "bot.log")
             async with running_bot(bot.entrant.bot, log, sandbox=bot.entrant.sandbox) as process:
                 listens = False

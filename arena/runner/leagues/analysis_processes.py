@@ -105,8 +105,9 @@ class _Process:
             self._process = subprocess.Popen(
                 program_of("arena.runner.leagues.analysis_processes", there.fileno()),
                 pass_fds=[there.fileno()],
+                stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL,  # the command's output ends with it
                 start_new_session=True,  # Ctrl-C is for the command
-            )
+            )  # fmt: skip
         self.connection = Connection(self._socket.dup().detach())
         self.connection.send(bot)
 

@@ -329,7 +329,7 @@ def summarize_comparison(
         course = course_of(league, tournament, at)
         index = GameIndex()
         for number, result in league.games(tournament, at):
-            if not course.void.has_game(result.key):
+            if not course.effects.void.has_game(result.key):
                 index.add(number, result)
         plays = RecordedPlay(league, index, course)
         (format_,) = course.plan.stages
@@ -348,10 +348,10 @@ def summarize_comparison(
             over=course.over,
             settled=course.comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
-            charged=tuple(map(index.charged, range(course.entrants))),
+            charged=tuple(map(index.charged, range(course.effects.entrants))),
             can_go_on=course.over and course.may_go_on,
-            withdrawn=tuple(course.withdrawn),
-            ended=course.ended,
+            withdrawn=tuple(course.effects.withdrawn),
+            ended=course.effects.ended,
         )
 
 

@@ -41,6 +41,7 @@ from arena.store import (
     StoreError,
     TournamentInfo,
 )
+from arena.text import shell_word
 
 
 class WrongExport(Exception):
@@ -125,28 +126,32 @@ def import_lines(
             return [target.tournament(number) for number in target.append(staged.history())]
 
 
-def _text(lines: Iterable[str], source: str) -> Iterator[str]:
-    """Yields the lines. Raises WrongExport if they are not UTF-8 text."""
+def _text(lines: Iterable[str], source: str) -> Iterator[tuple[int, str]]:
+    """Yields the lines that are not empty, with their numbers. Raises WrongExport if they are not UTF-8."""
     try:
-        yield from lines
+        for number, line in enumerate(lines, 1):
+            text = line.removeprefix("\ufeff") if number == 1 else line  # some programs put a mark before it
+            if text.strip():
+                yield number, text
     except UnicodeDecodeError as problem:
         if problem.object.startswith(LEAGUE_HEAD):
             raise WrongExport(
-                f"{source} is a league, not an export: arena export {source} -o FILE writes one"
+                f"{source} is a league, not an export: arena export {shell_word(source)} -o FILE writes one"
             ) from None
         raise WrongExport(f"{source} is not a text in UTF-8, and so no export") from None
 
 
-def _events(lines: Iterable[str], source: str) -> Iterator[Event]:
-    numbered = enumerate(lines, 1)
+def _events(numbered: Iterable[tuple[int, str]], source: str) -> Iterator[Event]:
     running: set[int] = set()
+    begun = False
     for number, text in numbered:
         try:
             line = league_lines.read_line(text)
         except WrongLine as problem:
             raise WrongExport(f"{source}, line {number}: {problem}") from None
-        if isinstance(line, HeadLine) != (number == 1):
+        if isinstance(line, HeadLine) == begun:
             raise WrongExport(f"{source}, line {number}: the head must be the first line, and only that")
+        begun = True
         if isinstance(line, HeadLine):
             if not 1 <= line.export_version <= EXPORT_VERSION:
                 raise WrongExport(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 from arena.link.wire.messages import decode_times
@@ -32,10 +33,6 @@ def session(league: League, stored: StoredGame, seat: int) -> list[dict[str, Any
 def decision_times(stored: StoredGame, seat: int) -> Iterator[int]:
     """The nanoseconds that a seat took for each of its decisions. Raises BrokenRecord."""
     record = record_of(stored)
-    # A seat that forfeited the game was not asked again after its last fault.
-    last = max([action for who, action, _ in record.faults if who == seat], default=0)
-    until = last if seat in record.forfeits else len(record.actions)
     played = zip(replay(record, first_position(record)), decode_times(stored.times), strict=True)
-    for number, (step, time) in enumerate(played):
-        if step.seat == seat and step.choices > 1 and number <= until:
-            yield time
+    choices = (time for step, time in played if step.seat == seat and step.choices > 1)
+    yield from islice(choices, stored.result.seats[seat].decisions)  # behind them it was not asked any more

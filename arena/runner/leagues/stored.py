@@ -2,55 +2,110 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.comparison.luck import luck_of
-from arena.games import does_not_play
-from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
-from arena.link.local.sandbox import Level, Sandbox, Trust
+from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
-from arena.runner.entrants import Entrant
+from arena.runner.entrants import Entrant, WrongEntrant, entrant_again, require_folder, started
 from arena.runner.process import rare_collections
-from arena.runner.tournament_file import TournamentFile, TournamentFileError, contained, read_bots, read_trust
+from arena.runner.tournament_file import (
+    TournamentFile,
+    TournamentFileError,
+    entrant_tables,
+    folder_of,
+    read_concurrency,
+    read_trust,
+)
 from arena.store import FinishedGame, League, StoredGame, StoredTournament
 from arena.table.record import Record
+from arena.text import shell_word
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan, plan_of_file, read_plan
-from arena.tournament.rulings import Admit, Ruling, effects_of, read_ruling
+from arena.tournament.rulings import Admit, Ruling, Withdraw, effects_of, read_ruling
 
 if TYPE_CHECKING:  # else the page would load what plays games
     from arena.runner.rooms.room import Played
 
 
-def stored_tournament(league: League, stored: StoredTournament) -> TournamentFile:
+def stored_tournament(league: League, stored: StoredTournament, asked: Asked | None = None) -> TournamentFile:
     """A stored tournament that goes on: its plan and its bots, from the folders where they were.
 
-    They get the last noted sandbox level, even if the command line had set it. Raises UnknownPlan,
-    SandboxMissing, and TournamentFileError if its bots are not there any more.
+    Nothing is read of bots that play no more.
+
+    Args:
+        league: the league.
+        stored: the tournament.
+        asked: the sandbox level of all bots that the referee starts; None for the last noted one, even if the
+            command line had set it.
+
+    Raises UnknownPlan, and TournamentFileError if a bot that plays on cannot be used any more.
     """
-    plan = plan_of(stored)
-    concurrency, first, trust = read_bots(stored.file_text, stored.file_path, plan.games)
+    text, path, plan = stored.file_text, stored.file_path, plan_of(stored)
+    asked = asked or _noted(league, stored)
+    trust = read_trust(text, path, asked)
+    tables = entrant_tables(text, path)
     admitted = [ruling for ruling in rulings_of(league, stored.id) if isinstance(ruling, Admit)]
-    entrants = first + tuple(late_entrant(each, plan.games, trust) for each in admitted)
-    file = TournamentFile(stored.file_path, stored.file_text, plan, concurrency, entrants, trust)
-    return contained(file, noted_level(league, stored))
-
-
-def noted_level(league: League, stored: StoredTournament) -> Level | None:
-    """The last sandbox level of all started bots.
-
-    None if they differ, or if it was only the default, which may be incomplete on a machine.
-    """
     effects = stored_effects(league, stored.id)
-    levels = set(effects.contained) - {""}
-    if len(levels) != 1 or (effects.lacking and levels == {Level.BASIC}):
+    gone = _gone(league, stored, plan, effects)
+    entrants: list[Entrant] = []
+    for number, who in enumerate(stored.entrants):
+        if number in gone:
+            entrants.append(Entrant(who.name, join=not who.bot))
+            continue
+        try:
+            if number < len(tables):
+                table, folder = tables[number], folder_of(path)
+                entrants.append(entrant_again(table, who.name, folder, plan.games, trust, asked))
+            else:
+                late = admitted[number - len(tables)]
+                if late.how == "bot":
+                    require_folder(Path(late.source))
+                entrants.append(late_entrant(late, plan.games, trust))
+        except WrongEntrant as problem:
+            out = way_out(league.path, plan, effects, [who.name])
+            raise TournamentFileError(f"{who.name} cannot play on: {problem.repaired}, or {out}") from None
+    concurrency = read_concurrency(text, path)
+    return TournamentFile(path, text, plan, concurrency, tuple(entrants), trust, gone=gone)
+
+
+def _gone(league: League, stored: StoredTournament, plan: Plan, effects: Effects) -> Collection[int]:
+    """The numbers of the entrants that play no more: all of them if the tournament is over."""
+    over = effects.ended or (not plan.endless and course_of(league, stored.id).over)
+    return range(effects.entrants) if over else effects.withdrawn.keys()
+
+
+def way_out(league: Path, plan: Plan, effects: Effects, names: Sequence[str]) -> str:
+    """What a host can do about entrants of a stored tournament that cannot play on, with a command to copy.
+
+    Args:
+        league: the league file.
+        plan, effects: of the tournament.
+        names: the names of these entrants.
+    """
+    word = shell_word(league)
+    if not Withdraw.leaves_enough(plan, effects, len(names)):
+        return f"end the tournament: arena host end {word}"
+    them = "it" if len(names) == 1 else "them, such as"
+    return f"withdraw {them}: arena host withdraw {word} {shell_word(names[0])}"
+
+
+def _noted(league: League, stored: StoredTournament) -> Asked | None:
+    """The last sandbox level of all started bots; None if they differ, or none is noted.
+
+    The usual level is no demand unless the file makes it one: this machine may offer less of it than the one
+    where it was noted.
+    """
+    levels = set(stored_effects(league, stored.id).contained) - {""}
+    if len(levels) != 1:
         return None
-    return Level(levels.pop())
+    level = Level(levels.pop())
+    return Asked(level, level is not usual() or read_trust(stored.file_text, stored.file_path).demanded)
 
 
 def rulings_of(league: League, tournament: int, at: datetime | None = None) -> list[Ruling]:
@@ -66,8 +121,7 @@ def stored_effects(league: League, tournament: int, at: datetime | None = None) 
 
 def trust_of(league: League, stored: StoredTournament) -> Trust:
     """What a tournament allows its bots now. Raises TournamentFileError."""
-    trust = read_trust(stored.file_text, stored.file_path)
-    return trust._replace(level=noted_level(league, stored) or trust.level)
+    return read_trust(stored.file_text, stored.file_path, _noted(league, stored))
 
 
 def plan_of(stored: StoredTournament) -> Plan:
@@ -92,20 +146,14 @@ def season_of(league: League) -> list[StoredTournament]:
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
     """The entrant that a ruling admits to a tournament of these games.
 
-    Raises TournamentFileError if its bot is not there, does not play them, or asks
-    for more than bots are trusted with.
+    Raises WrongEntrant if its bot is not there, does not play them, or asks for more than bots are trusted
+    with.
     """
     if admit.how == "join":
         return Entrant(admit.name, join=True)
     if admit.how == "address":
         return Entrant(admit.name, address=admit.source)
-    try:
-        bot = read_bot_manifest(Path(admit.source))
-    except BotManifestError as problem:
-        raise TournamentFileError(f"the bot of {admit.name}, who came late: {problem}") from None
-    if refusal := does_not_play(games, bot.games) or trust.refusal(bot.needs):
-        raise TournamentFileError(f"the bot of {admit.name}, who came late, {refusal}")
-    return Entrant(admit.name, bot=bot, sandbox=Sandbox(trust.level, bot.needs))
+    return started(Path(admit.source), games, trust, admit.name)
 
 
 def course_of(
@@ -160,7 +208,7 @@ def games_without_luck(league: League, course: Course, tournament: int) -> list[
             for number, result in league.games(tournament)
             for key in [result.key]
             if number not in kept
-            and not course.void.has_game(key)
+            and not course.effects.void.has_game(key)
             and comparison.wants_luck(key.match, key.game, key.round)
         ]
 

@@ -27,7 +27,7 @@ from arena.standings.season import Night
 from arena.standings.strengths import StrengthsByGame, strengths_by_game
 from arena.standings.table import Met, crosstable_of
 from arena.standings.tally import DuplicateGroup, Tally
-from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share
+from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share, Unfinished
 from arena.store import League, StoredTournament
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
@@ -65,6 +65,7 @@ class StageSummary:
         groups: the same for each group, if there are any; `rows` has all groups in one table.
         advancing: the entrants that go on to the next stage, as it stands; empty after the last.
         bracket: the bracket of an elimination, else None.
+        begun: how far its matches are that have begun and are not decided; None of one that is tied.
         played, matches: how many of the stage's matches are over, and how many there are.
     """
 
@@ -75,6 +76,7 @@ class StageSummary:
     groups: tuple[GroupSummary, ...]
     advancing: frozenset[int]
     bracket: Bracket | None
+    begun: Mapping[MatchKey, Unfinished | None]
     played: int
     matches: int
 
@@ -265,9 +267,9 @@ def summary_of(
             Made(ruling, each.reason, each.decided) for ruling, each in ruled if ruling.alteration()
         ),
         contributed=next((ruling for ruling, _ in ruled if isinstance(ruling, Contribute)), None),
-        ended=next((each.reason for _, each in reversed(ruled) if course.ended), None),
-        gone=frozenset(course.withdrawn),
-        paused=course.paused and not course.over,
+        ended=next((each.reason for _, each in reversed(ruled) if course.effects.ended), None),
+        gone=frozenset(course.effects.withdrawn),
+        paused=course.effects.paused and not course.over,
         games_left=course.games_left(),
         time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),
     )
@@ -278,7 +280,7 @@ def _provisional(course: Course, fitted: Iterable[Fitted]) -> frozenset[int]:
     boards = [groups_of_each(each) for each in fitted]
     return frozenset(
         entrant
-        for entrant in range(course.entrants)
+        for entrant in range(course.effects.entrants)
         if any(counted.get(entrant, 0) < RANKED_FROM for counted in boards)
     )
 
@@ -328,12 +330,12 @@ def ladder_of(
     """
     if fitted is None:
         fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
-    provisional, gone = _provisional(course, fitted.values()), frozenset(course.withdrawn)
-    field = set(range(course.entrants)) - gone - provisional
+    provisional, gone = _provisional(course, fitted.values()), frozenset(course.effects.withdrawn)
+    field = set(range(course.effects.entrants)) - gone - provisional
     fields = {game: against_field(fitted[game], field, intervals=intervals) for game in course.plan.games}
     expected = {
         entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
-        for entrant in range(course.entrants)
+        for entrant in range(course.effects.entrants)
     }
     final = _by_expected(course, expected, provisional)
     shares = tuple(expected[line.entrant] for line in final)
@@ -351,9 +353,9 @@ def _by_expected(
 
     def key(entrant: int) -> tuple[bool, bool, float]:
         score = expected[entrant].score
-        return entrant in course.withdrawn, entrant in provisional, 1.0 if score is None else -score
+        return entrant in course.effects.withdrawn, entrant in provisional, 1.0 if score is None else -score
 
-    ranked = sorted(range(course.entrants), key=key)
+    ranked = sorted(range(course.effects.entrants), key=key)
     return tuple(Final(place, entrant, 0) for place, entrant in enumerate(ranked, 1))
 
 
@@ -390,7 +392,8 @@ def night_of(league: League, stored: StoredTournament) -> Night:
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
     rows = course.standings(stage)
     tables = course.group_standings(stage)
-    against = course.tally.totals(stage.number).against()
+    against = course.tally.totals(stage.number, unfinished=not stage.endless).against()
+    begun = course.begun(stage)
     return StageSummary(
         stage=stage,
         title=course.plan.stages[stage.number].title,
@@ -402,7 +405,8 @@ def _stage_summary(course: Course, stage: Stage) -> StageSummary:
         ),
         advancing=frozenset(course.advancing(stage)),
         bracket=course.bracket(stage),
-        played=course.tally.matches_finished(stage.number),
+        begun=begun,
+        played=course.tally.matches_finished(stage.number) - sum(far is None for far in begun.values()),
         matches=course.matches(stage),
     )
 
@@ -437,7 +441,7 @@ def company_of(league: League, tournament: int, at: datetime | None = None) -> C
         marked = league.forfeited_boards(tournament, at)
         for board in league.boards(tournament, at) if marked else ():
             key = MatchKey(*board[:3])
-            if board[:5] in marked and not course.void.has(key, board.game, board.board):
+            if board[:5] in marked and not course.effects.void.has(key, board.game, board.board):
                 forfeited.add_board(board)
     return CompanySummary(
         course.plan.name,

@@ -2,14 +2,16 @@
 
 First the database checks its file. Then one pass over the league follows its hash
 chain. It recomputes every link, derives every board from the tournament's key,
-replays every record by the rules, and compares every result. At the end of a
-tournament it makes the schedule again from these results, and every match must be
-in that schedule. The memory grows with the matches of a tournament, but not with
-its games. The pass reads a snapshot, so the league may be written meanwhile.
+replays every record by the rules, and compares every result. It asks of every ruling
+what was asked when it was made, of the course of what was stored before it. At the
+end of a tournament every match must be in the schedule of that course. The memory
+grows with the matches of a tournament, but not with its games. The pass reads a
+snapshot, so the league may be written meanwhile.
 """
 
 from __future__ import annotations
 
+import contextlib
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
@@ -20,7 +22,7 @@ from arena.formats.seating import Seatings
 from arena.link.wire.messages import decode_record
 from arena.link.wire.native import replayed
 from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
-from arena.runner.leagues.stored import luck_in, plan_of, stored_effects
+from arena.runner.leagues.stored import luck_in, plan_of, rulings_of
 from arena.store import (
     ChainEntry,
     DamagedLeague,
@@ -36,8 +38,8 @@ from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import read_ruling
-from arena.tournament.so_far import SoFar
+from arena.tournament.rulings import Ruling, effects_of, read_ruling
+from arena.tournament.scoreboard import MatchState
 
 
 class Problem(NamedTuple):
@@ -144,9 +146,9 @@ class Verification:
     def _begin(self, number: int) -> None:
         """Begins a tournament. Raises ValueError if its plan or a ruling about it is invalid."""
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
-        effects = stored_effects(self._league, number)
+        rulings_of(self._league, number)
         lucks = {game: luck for game, _, luck in self._league.lucks(number)}
-        self._tournaments[number] = _Tournament(stored, key, effects, lucks, self._native)
+        self._tournaments[number] = _Tournament(self._league, stored, key, lucks, self._native)
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
         if entry.thing == "tournament" and entry.id in self._tournaments:
@@ -172,21 +174,23 @@ class _Tournament:
 
     def __init__(
         self,
+        league: League,
         stored: StoredTournament,
         key: bytes,
-        effects: Effects,
         lucks: Mapping[int, float],
         native: bool,
     ) -> None:
+        self._league = league
         self._native = native
         self._stored = stored
         self._key = key
         self._plan = plan_of(stored)
-        self._course = Course(self._plan, effects)
+        self._rulings: list[Ruling] = []  # that were checked so far
+        self._course = Course(self._plan, Effects(len(stored.first_entrants)))  # of what was checked so far
+        self._last_game = 0
         self._deal_key = self._course.deal_key(key)
-        self._so_far = SoFar(self._plan, effects.first_entrants, effects.void)
         self._lucks = lucks  # by the numbers of the games
-        self._games = 0
+        self._told_lucks: list[tuple[GameKey, float]] = []
         self._seatings: dict[int, Seatings] = {}  # by stage
 
     def check_beginning(self) -> Iterator[Problem]:
@@ -199,8 +203,7 @@ class _Tournament:
     def check_game(self, number: int, game: Recorded, replay: bool) -> Iterator[str]:
         """Yields the problems of a game: its board, its record and, with `replay`, its result and luck."""
         key = game.result.key
-        self._games += not self._course.void.has_game(key)
-        self._so_far.add(game.result)
+        self._last_game = number
         if key.game not in self._plan.games:
             yield f"{key.game} is not one of the tournament's games"
             return
@@ -224,7 +227,7 @@ class _Tournament:
         try:
             self._course.tell(game.result)
             if luck is not None:
-                self._course.tell_luck(key, luck)
+                self._tell_luck(key, luck)
                 if replay and luck != luck_in(key, game.record):
                     yield "its luck is not that of its record"
         except ValueError as problem:
@@ -236,8 +239,12 @@ class _Tournament:
         if number in self._lucks or not self._course.comparison.wants_luck(key.match, key.game, key.round):
             return None
         luck = luck_in(key, game.record)
-        self._course.tell_luck(key, luck)
+        self._tell_luck(key, luck)
         return luck
+
+    def _tell_luck(self, key: GameKey, luck: float) -> None:
+        self._course.tell_luck(key, luck)
+        self._told_lucks.append((key, luck))
 
     def _is_compared(self, result: GameResult) -> bool:
         """Whether a game belongs to a match of the comparison, which may end before all its rounds."""
@@ -253,7 +260,7 @@ class _Tournament:
         try:
             if key.stage not in self._seatings:
                 self._seatings[key.stage] = self._course.seatings(self._course.shape(key.stage))
-            board = self._course.void.planned(key.match_key, key.game, key.board)
+            board = self._course.effects.void.planned(key.match_key, key.game, key.board)
             return self._seatings[key.stage].seating(key.match_key, seats, board, key.rotation)
         except LookupError:
             return None
@@ -297,9 +304,33 @@ class _Tournament:
     def check_ruling(self, stored: StoredRuling) -> Iterator[str]:
         """Yields the problems of a ruling, given what was stored before it."""
         ruling = read_ruling(stored.ruling)
-        yield from ruling.problems(self._so_far)
-        ruling.apply(self._so_far.effects)
-        self._so_far.follow()
+        self._course.advance_stages()
+        yield from ruling.problems(self._course)
+        self._rulings.append(ruling)
+        if ruling.alters_matches:
+            try:
+                self._make_course_again()
+            except (ValueError, LookupError) as problem:  # too wrong to have an effect
+                self._rulings.pop()
+                yield f"it cannot be carried out ({problem})"
+        else:
+            ruling.add_to(self._course.effects)
+        self._deal_key = self._course.deal_key(self._key)
+
+    def _make_course_again(self) -> None:
+        """Makes the course of what was checked so far, with the effects of all rulings so far."""
+        effects = effects_of(len(self._stored.first_entrants), self._rulings)
+        if self._plan.endless:
+            self._course = Course(self._plan, effects, before=self._course)
+            return
+        self._course = Course(self._plan, effects)
+        self._seatings.clear()
+        with contextlib.suppress(DamagedLeague):  # its games are problems
+            for board in self._league.boards(self._stored.id, last=self._last_game):
+                with contextlib.suppress(ValueError):  # it was a problem when its game was checked
+                    self._course.tell_board(board)
+        for key, luck in self._told_lucks:
+            self._course.tell_luck(key, luck)
 
     def check_schedule(self) -> Iterator[Problem]:
         """Checks that every match is in the schedule, and that a finished tournament lacks none."""
@@ -311,63 +342,58 @@ class _Tournament:
             yield Problem(where, f"its entrants and results do not give a schedule ({problem})")
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
-        finished = self._stored.finished is not None and not self._course.ended
+        finished = self._stored.finished is not None and not self._course.effects.ended
         if self._plan.compares:
             if finished and (self._course.may_go_on or not self._course.over):
                 yield Problem(where, "it is finished, but the comparison still asks for boards")
             return
-        walkovers = self._course.tally.walkovers
+        tally = self._course.tally
         scheduled = 0
         for stage in self._course.stages:
             results = self._course.results(stage)
             left: dict[MatchKey, tuple[int, ...]] = {key: each.entrants for key, each in results.items()}
             if stage.endless:  # whose matches may be given up in their middle
-                left |= self._course.tally.begun()
+                left |= tally.begun()
             for round_ in self._course.rounds(stage):
                 for match in round_.matches:
-                    result = results.get(match.key)
                     entrants = left.pop(match.key, match.entrants)
-                    if result is None and entrants != match.entrants:
+                    if entrants == match.entrants:
+                        yield from self._check_match(where, stage, match, results.get(match.key), finished)
+                    else:
                         yield Problem(
                             where,
-                            f"match {_match_text(match.key)} was played by entrants {entrants}, "
-                            f"not {match.entrants}",
+                            f"{_named(match)} was played by entrants {entrants}, not {match.entrants}",
                         )
-                    if match.key not in walkovers:
-                        yield from self._check_match(where, stage, match, result, finished)
             for key in left:
                 yield Problem(where, f"match {_match_text(key)} is not one that its stages pair")
-            scheduled += sum(
-                walkovers[key] if key in walkovers else self._games_of(key, result)
-                for key, result in results.items()
-            )
-        if finished and scheduled != self._games:
-            yield Problem(where, f"{self._games} games are stored, but its matches have {scheduled}")
+            scheduled += sum(self._games_of(key, result) for key, result in results.items())
+        if finished and scheduled != tally.played:
+            yield Problem(where, f"{tally.played} games are stored, but its matches have {scheduled}")
 
     def _check_match(
         self, where: str, stage: Stage, match: Match, result: MatchResult | None, finished: bool
     ) -> Iterator[Problem]:
-        name = f"match {_match_text(match.key)} ({match.label})"
-        if result is None:
-            if finished:
-                yield Problem(where, f"{name} is missing or not complete")
-            return
-        if result.entrants != match.entrants:
-            yield Problem(where, f"{name} was played by entrants {result.entrants}, not {match.entrants}")
-            return
-        needed = 0
-        while needs_extra_board(match, result._replace(extra=result.extra[:needed]), stage.extra_boards):
-            if needed == len(result.extra):
-                if finished:
-                    yield Problem(where, f"{name} lacks an extra board")
-                return
-            needed += 1
-        if needed < len(result.extra):
-            yield Problem(where, f"{name} has an extra board that it did not need")
+        state = self._course.state(match)
+        if finished and state in (MatchState.OPEN, MatchState.TIED):
+            lack = "is missing or not complete" if state is MatchState.OPEN else "lacks an extra board"
+            yield Problem(where, f"{_named(match)} {lack}")
+        elif state is MatchState.DECIDED and result is not None and result.extra:
+            before_last = result._replace(extra=result.extra[:-1])
+            if not needs_extra_board(match, before_last, stage.extra_boards):
+                yield Problem(where, f"{_named(match)} has an extra board that it did not need")
 
     def _games_of(self, key: MatchKey, result: MatchResult) -> int:
-        boards = self._course.tally.boards_of(key) + len(result.extra)
-        return boards * len(self._plan.games) * len(result.entrants)
+        """How many games of a finished match the league must have."""
+        tally = self._course.tally
+        if key in tally.walkovers:
+            return tally.walkovers[key]
+        board = len(self._plan.games) * len(result.entrants)
+        regular = tally.boards_of(key) * board
+        return regular + (tally.extra_games(key) if key in tally.broken_ties else len(result.extra) * board)
+
+
+def _named(match: Match) -> str:
+    return f"match {_match_text(match.key)} ({match.label})"
 
 
 def _match_text(key: MatchKey) -> str:

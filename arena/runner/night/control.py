@@ -23,7 +23,7 @@ import math
 import secrets
 import socket
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -33,6 +33,7 @@ import trio
 from arena.runner.night.control_client import (
     TAKEN,
     NightNow,
+    Request,
     State,
     is_trusted,
     short_name,
@@ -53,14 +54,11 @@ class PendingRequest:
     """A request that waits to be decided.
 
     Attributes:
-        id: made by the client; a repeated request has the same one.
-        kind, what, reason: see `arena.runner.night.host_requests.Request`.
+        request: the request.
     """
 
-    def __init__(self, stream: trio.SocketStream, request: Mapping[str, str]) -> None:
-        self.id, self.kind, self.what, self.reason = (
-            str(request[key]) for key in ("id", "ask", "what", "reason")
-        )
+    def __init__(self, stream: trio.SocketStream, request: Request) -> None:
+        self.request = request
         self._stream = stream
         self._taken = False
         self._over = trio.Event()
@@ -226,7 +224,7 @@ class Control:
                     case "tables":
                         await self.onlookers.serve(stream)
                     case _:
-                        pending = PendingRequest(stream, request)
+                        pending = PendingRequest(stream, Request.read(request))
                         self._received.send_nowait(pending)
                         await pending.until_over()
 

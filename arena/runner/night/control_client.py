@@ -30,6 +30,34 @@ TAKEN = b"taken\n"  # the line that comes before a request is decided
 _CREDENTIALS = struct.Struct("3i")  # what SO_PEERCRED gives: process, user and group
 
 
+class Request(NamedTuple):
+    """A request of the host, to be decided.
+
+    Attributes:
+        kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go` or `end`, or `token` for a new token of a
+            guest.
+        what: the object of the request: the name of an entrant; a `Newcomer` as JSON; a game such as
+            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
+            such as `boards 3`; the name of a guest and a `Token` as JSON; or nothing.
+        reason: why, for people; may be empty.
+        id: made by who asks; a request that is repeated has the same one, and is decided once.
+    """
+
+    kind: str
+    what: str = ""
+    reason: str = ""
+    id: str = ""
+
+    @classmethod
+    def read(cls, line: Mapping[str, Any]) -> Request:
+        """The request in a line of the control socket. Raises LookupError, TypeError."""
+        return cls(*(str(line[key]) for key in ("ask", "what", "reason", "id")))
+
+    def line(self) -> dict[str, str]:
+        """The line of the control socket."""
+        return {"ask": self.kind, "what": self.what, "reason": self.reason, "id": self.id}
+
+
 class GaveUp(Exception):
     """A request was withdrawn before it was answered.
 

@@ -9,20 +9,23 @@ from __future__ import annotations
 import json
 import secrets
 import time
-from collections.abc import Container, Sequence
+from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from arena.link.lobby.tickets import new_token, token_digest
+from arena.link.local.sandbox import Trust
 from arena.names import name_problem
+from arena.runner.entrants import Entrant, WrongEntrant
 from arena.runner.leagues.stored import course_of, late_entrant, trust_of
 from arena.runner.night import control_client
-from arena.runner.night.control_client import GaveUp
-from arena.runner.night.tokens import Token, Tokens
-from arena.runner.tournament_file import TournamentFileError
+from arena.runner.night.control_client import GaveUp, Request
+from arena.runner.night.tokens import Token, Tokens, finish
 from arena.store import League, LeagueBusy, StoredTournament
+from arena.text import shell_word
 from arena.tournament.course import Course
-from arena.tournament.rulings import KINDS, Admit, End, Newcomer, Ruling, entrant_of
+from arena.tournament.rulings import KINDS, Admit, End, Newcomer, Ruling, entrant_of, require_fit
 from arena.tournament.rulings import Refused as Refused
 
 _AGAIN = 0.1  # seconds between tries while a process holds the league and does not listen
@@ -33,48 +36,98 @@ TOKEN = "token"
 """The kind of a request that decides nothing: it gives a guest a new token."""
 
 
-class Request(NamedTuple):
-    """A request of the host.
+class NewToken(NamedTuple):
+    """The decision that a guest gets a new token: the number of the guest, and the token as it is stored."""
+
+    guest: int
+    token: Token
+
+
+class Ruled(NamedTuple):
+    """The decision that something is added to the tournament.
 
     Attributes:
-        kind: `withdraw`, `admit`, `annul`, `extend`, `pause`, `go`, `end` or `TOKEN`.
-        what: the object of the request: the name of an entrant; a `Newcomer` as JSON; a game such as
-            1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
-            such as `boards 3`; the name of a guest and a `Token` as JSON; or nothing.
-        reason: why, for people; may be empty.
+        ruling: what is added.
+        entrant: for an admission, the entrant.
     """
 
-    kind: str
-    what: str
-    reason: str
+    ruling: Ruling
+    entrant: Entrant | None = None
 
-    def ruling(self, course: Course, names: Sequence[str]) -> Ruling:
-        """The ruling that the host asks for. Raises Refused if it makes no sense."""
-        kind = KINDS.get(self.kind)
-        if kind is None or kind.form is None:  # the host cannot ask for it
-            raise Refused(f"this arena cannot {self.kind}; use the version that plays the tournament")
-        ruling = kind.asked(self.what, course, names)
-        if because := ruling.refusal(course):
-            raise Refused(f"{course.plan.name} {because}")
-        return ruling
 
-    def new_token(self, names: Sequence[str], guests: Container[str]) -> tuple[int, Token]:
-        """For a request of the kind `TOKEN`: the number of the guest, and its new token as it is stored.
+def undecided(league: League, tournament: int, request: Request) -> StoredTournament | None:
+    """The tournament about which a request is to be decided; None if it was decided before."""
+    return None if league.has_decided(tournament, request.id) else league.tournament(tournament)
 
-        Raises Refused if that makes no sense.
 
-        Args:
-            names: the names of all entrants.
-            guests: the names of those that dial in.
-        """
-        try:
-            name, token = json.loads(self.what)
-            guest, kept = entrant_of(name, names), Token(*token)
-        except (TypeError, ValueError):
-            raise Refused("this arena cannot do that; use the version that plays the tournament") from None
-        if names[guest] not in guests:
-            raise Refused(f"{names[guest]} does not dial in, so it has no token")
-        return guest, kept
+def decide(
+    request: Request, course: Course, stored: StoredTournament, league: Path, trust: Callable[[], Trust]
+) -> Ruled | NewToken:
+    """Decides a request, for the run of a tournament and for a command while none runs. Nothing is changed.
+
+    What it decides can be stored by `rule`: then a verification finds no problem in it.
+
+    Args:
+        request: the request.
+        course: the tournament as it stands.
+        stored: the tournament, from `undecided`.
+        league: the league file.
+        trust: returns what the tournament allows its bots now; only called if a bot comes.
+
+    Raises Refused with the reason if it makes no sense; TournamentFileError as `trust` does.
+    """
+    if request.kind == TOKEN:
+        return token_for(request, course, stored)
+    ruling = ruling_for(request, course, stored)
+    if not isinstance(ruling, Admit):
+        return Ruled(ruling)
+    try:
+        entrant = late_entrant(ruling, course.plan.games, trust())
+    except WrongEntrant as wrong:
+        raise Refused(f"{ruling.name} cannot be admitted: {wrong.repaired}") from None
+    if problem := entrant.may_read(league):
+        raise Refused(f"{ruling.name} cannot be admitted: {problem}")
+    return Ruled(ruling, entrant)
+
+
+def ruling_for(request: Request, course: Course, stored: StoredTournament) -> Ruling:
+    """The ruling that the host asks for. Raises Refused if it makes no sense."""
+    kind = KINDS.get(request.kind)
+    if kind is None or kind.form is None:  # the host cannot ask for it
+        raise Refused(f"this arena cannot {request.kind}; use the version that plays the tournament")
+    ruling = kind.asked(request.what, course, [entrant.name for entrant in stored.entrants])
+    if because := ruling.refusal(course):
+        raise Refused(f"{course.plan.name} {because}")
+    require_fit(ruling, course)
+    return ruling
+
+
+def token_for(request: Request, course: Course, stored: StoredTournament) -> NewToken:
+    """The token that the host asks for. Raises Refused if that makes no sense."""
+    try:
+        name, token = json.loads(request.what)
+        guest, kept = entrant_of(name, [entrant.name for entrant in stored.entrants]), Token(*token)
+    except (TypeError, ValueError):
+        raise Refused("this arena cannot do that; use the version that plays the tournament") from None
+    name = stored.entrants[guest].name
+    if stored.entrants[guest].bot:
+        raise Refused(f"{name} does not dial in, so it has no token")
+    if guest in course.effects.withdrawn:
+        raise Refused(f"{name} is withdrawn, so no token opens its seat")
+    return NewToken(guest, kept)
+
+
+def rule(league: League, tournament: int, ruling: Ruling, reason: str, request: str = "") -> None:
+    """Stores a ruling that fits the tournament (see `require_fit`).
+
+    Args:
+        league: the league.
+        tournament: the tournament's id.
+        ruling: the ruling.
+        reason: why, for people; may be empty.
+        request: the id of the host's request; empty if the host did not ask.
+    """
+    league.record_ruling(tournament, ruling.to_json(), reason, request)
 
 
 class Done(NamedTuple):
@@ -98,12 +151,11 @@ def ask(
     Raises Refused if it makes no sense or nobody answers; StoreError.
     """
     tournament = unfinished(league)
-    id = id or secrets.token_hex(8)
-    request = {"ask": kind, "id": id, "what": what, "reason": reason}
+    request = Request(kind, what, reason, id or secrets.token_hex(8))
     deadline = time.monotonic() + patience
     while True:
         try:
-            refusal, lobby = control_client.ask(league, request, deadline - time.monotonic())
+            refusal, lobby = control_client.ask(league, request.line(), deadline - time.monotonic())
         except GaveUp as gave_up:
             raise Refused(_unanswered(league, patience, gave_up.taken)) from None
         except OSError:  # nobody listens any more
@@ -115,8 +167,7 @@ def ask(
                 time.sleep(_AGAIN)
                 continue
             with store:
-                if not store.has_decided(tournament.id, id):
-                    _decide_here(store, store.tournament(tournament.id), Request(kind, what, reason), id)
+                _decide_here(store, tournament.id, request)
             return Done(tournament)
         if refusal is not None:
             raise Refused(refusal)
@@ -167,32 +218,33 @@ def unfinished(path: Path) -> StoredTournament:
     raise Refused(f"{path} holds no unfinished tournament, so there is nothing to decide")
 
 
-def _decide_here(store: League, tournament: StoredTournament, request: Request, id: str) -> None:
-    """Decides a request in place of the referee, while none runs."""
-    if request.kind == TOKEN:
-        _give_token_here(store, tournament, request)
+def _decide_here(store: League, tournament: int, request: Request) -> None:
+    """Decides a request in place of the referee, while none runs. Raises Refused."""
+    course = course_of(store, tournament)
+    over = course.over and not course.may_go_on  # who played it or ended it was killed before it was finished
+    if over and request.kind == End.kind:
+        finish(store, tournament)
         return
-    course = course_of(store, tournament.id)
-    ruling = request.ruling(course, [entrant.name for entrant in tournament.entrants])
-    if isinstance(ruling, Admit):
-        try:
-            late_entrant(ruling, course.plan.games, trust_of(store, tournament))
-        except TournamentFileError as problem:
-            raise Refused(str(problem)) from None
-    store.record_ruling(tournament.id, ruling.to_json(), request.reason, id)
-    if isinstance(ruling, End):
-        store.finish_tournament(tournament.id)
-        Tokens(store.path).forget()
+    stored = undecided(store, tournament, request)
+    if stored is None:
+        return
+    if over:
+        raise Refused(f"{stored.name} is over; arena host end {shell_word(store.path)} finishes it")
+    decided = decide(request, course, stored, store.path, partial(trust_of, store, stored))
+    if isinstance(decided, NewToken):
+        _give_token_here(store, stored, decided)
+        return
+    rule(store, tournament, decided.ruling, request.reason, request.id)
+    if isinstance(decided.ruling, End):
+        finish(store, tournament)
 
 
-def _give_token_here(store: League, tournament: StoredTournament, request: Request) -> None:
+def _give_token_here(store: League, stored: StoredTournament, new: NewToken) -> None:
     """Gives a guest a new token. Raises Refused."""
-    names = [entrant.name for entrant in tournament.entrants]
-    guests = [entrant.name for entrant in tournament.entrants if not entrant.bot]
-    guest, token = request.new_token(names, guests)
-    tokens = Tokens(store.path)
-    tokens.recall(tournament.id, store.tournament_key(tournament.id), guests)
+    tokens, guests = Tokens(store.path), [entrant.name for entrant in stored.entrants if not entrant.bot]
+    tokens.recall(stored.id, store.tournament_key(stored.id), guests)
+    name = stored.entrants[new.guest].name
     try:
-        tokens.put(names[guest], token)
+        tokens.put(name, new.token)
     except OSError as error:
-        raise Refused(f"the token of {names[guest]} cannot be kept: {error.strerror}") from None
+        raise Refused(f"the token of {name} cannot be kept: {error.strerror}") from None

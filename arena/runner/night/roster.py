@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import dataclasses
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Container, Mapping, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
@@ -30,7 +30,7 @@ from arena.runner.night.tokens import Token, Tokens
 from arena.runner.process import usable_processors
 from arena.runner.sitting.keeper import GuestKeeper, Keeper, Start
 from arena.runner.sitting.sitting import Sitting
-from arena.runner.tournament_file import TournamentFile
+from arena.runner.tournament_file import TournamentFile, is_made
 from arena.table.clock import SECOND
 from arena.table.deal import commitment, pledges_digest
 from arena.text import file_name
@@ -51,7 +51,8 @@ class Roster:
         watcher: gets the news.
         tokens: the guests' tokens; a guest without a token gets one.
         control: the control socket.
-        withdrawn: the withdrawn entrants; their bots are not started.
+        way_out: says what the host can do about entrants of a tournament that goes on and cannot play, by
+            their names, as a clause; None for a tournament that begins.
         begins: when the tournament begins; None if it begins when all are here.
     """
 
@@ -63,7 +64,7 @@ class Roster:
         watcher: Watcher,
         tokens: Tokens,
         control: Control,
-        withdrawn: Container[int] = (),
+        way_out: Callable[[Sequence[str]], str] | None = None,
         begins: datetime | None = None,
     ) -> None:
         self._file = file
@@ -72,7 +73,7 @@ class Roster:
         self._watcher = watcher
         self._tokens = tokens
         self._control = control
-        self._withdrawn = withdrawn
+        self._way_out = way_out
         processors = tuple(usable_processors())
         self._start = Start(trio.CapacityLimiter(len(processors)), processors, file.plan.instances)
         self._keepers: list[Keeper] = []
@@ -130,17 +131,17 @@ class Roster:
         cannot be built, and CannotRun if the lobby cannot open, half of the
         bots do not start or a bot does not play a game of the tournament.
         """
-        for entrant in self._file.entrants:
-            require_secrecy(entrant, self._settings)
-        self._settings.logs.mkdir(parents=True, exist_ok=True)
-        await self._build(*self._file.entrants)
+        for number, entrant in enumerate(self._file.entrants):
+            if number not in self._file.gone:
+                way_out = self._way_out([entrant.name]) if self._way_out else ""
+                require_secrecy(entrant, self._settings, way_out)
+        await self._build(*self._file.entrants)  # those that play no more have no bot
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
         self._control.night = self.night
-        guests = [keeper for keeper in keepers if isinstance(keeper, GuestKeeper)]
-        coming = [keeper for keeper in keepers if keeper.player not in self._withdrawn]
+        coming = [keeper for keeper in keepers if keeper.player not in self._file.gone]
         try:
-            if guests:
-                self._expect(guests)
+            if any(isinstance(keeper, GuestKeeper) for keeper in coming):
+                self._expect([keeper for keeper in keepers if isinstance(keeper, GuestKeeper)])
             async with self._sitting.open():
                 for keeper in coming:
                     self._sitting.add_bot(keeper)
@@ -218,7 +219,8 @@ class Roster:
 
         Guests without a token get one; late guests get theirs later.
         """
-        made = {guest.entrant.name: "" for guest in guests}  # the new tokens
+        coming = [guest.entrant.name for guest in guests if guest.player not in self._file.gone]
+        made = dict.fromkeys(coming, "")  # the new tokens
         try:
             for name in made:
                 if self._tokens.of(name) is None and not late:
@@ -230,7 +232,7 @@ class Roster:
         for guest in guests:
             guest.turn_away = partial(lobby.dismiss, guest.player)
             lobby.expect(guest.player)
-            if guest.player in self._withdrawn:
+            if guest.player in self._file.gone:
                 guest.turn_away("was withdrawn from the tournament")
         if self._lobby_at is None:
             self._lobby_at = self._listen(lobby)
@@ -297,7 +299,7 @@ class Roster:
             await keeper.settled.wait()
             (missing if keeper.info is None else here).append(keeper)
             if 2 * len(missing) >= len(keepers):
-                raise CannotRun(_too_many_missing(missing, len(keepers)))
+                raise CannotRun(_too_many_missing(missing, len(keepers), self._leave_out(missing)))
             self._watcher.bots_came(len(here), len(keepers))
 
         async with trio.open_nursery() as nursery:
@@ -324,9 +326,15 @@ class Roster:
         for keeper in keepers:
             if keeper.info and (problem := does_not_play(self._file.plan.games, keeper.info.games)):
                 raise CannotRun(
-                    f"{keeper.entrant.name} {problem}: take the game out of the tournament file, "
-                    "or enter another bot"
+                    f"{keeper.entrant.name} {problem}: let its bot play that, or {self._leave_out([keeper])}"
                 )
+
+    def _leave_out(self, keepers: Sequence[Keeper]) -> str:
+        """How the host goes on without these bots, as a clause."""
+        if self._way_out is not None:
+            return self._way_out([keeper.entrant.name for keeper in keepers])
+        them = "it" if len(keepers) == 1 else "them"
+        return f"leave {them} out" if is_made(self._file.text) else f"take {them} out of the tournament file"
 
 
 def _state(keeper: Keeper) -> str:
@@ -338,7 +346,7 @@ def _state(keeper: Keeper) -> str:
     return "coming" if keeper.info is None else "lost"
 
 
-def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
+def _too_many_missing(missing: Sequence[Keeper], bots: int, way_out: str) -> str:
     """One sentence about the bots that are missing."""
     named = [
         f"{keeper.entrant.name} {keeper.given_up.message}" for keeper in missing[:_NAMED] if keeper.given_up
@@ -347,8 +355,7 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int) -> str:
         named.append(f"{len(missing) - _NAMED} more")
     return (
         f"{len(missing)} of the {bots} bots to be started or dialled are not there, so nothing is played "
-        f"({'; '.join(named)}): find the cause with arena check-bot, or take them out of the "
-        "tournament file"
+        f"({'; '.join(named)}): find the cause with arena check-bot, or {way_out}"
     )
 
 

@@ -66,8 +66,11 @@ class Settings:
         return Address(f"{host}:{port}", self.tls.identity.fingerprint if self.tls else "")
 
 
-def require_secrecy(entrant: Entrant, settings: Settings) -> None:
-    """Raises CannotRun if TLS is required and the connection to a bot would have none."""
+def require_secrecy(entrant: Entrant, settings: Settings, way_out: str = "") -> None:
+    """Raises CannotRun if TLS is required and the connection to a bot would have none.
+
+    `way_out` says what can be done about an entrant whose address cannot be changed, as a clause.
+    """
     if not settings.require_tls:
         return
     if entrant.join and settings.lobby_at(0).in_the_clear:
@@ -78,8 +81,10 @@ def require_secrecy(entrant: Entrant, settings: Settings) -> None:
     address = read_address(entrant.address or "")
     if address is not None and address.in_the_clear:
         raise CannotRun(
-            f"{entrant.name} would be dialled without TLS: have its bot listen with TLS and give the address "
-            f"that ends in its fingerprint, {address}/sha256:..., or leave out --require-tls"
+            f"{entrant.name} would be dialled without TLS: leave out --require-tls, or {way_out}"
+            if way_out
+            else f"{entrant.name} would be dialled without TLS: have its bot listen with TLS and give the "
+            f"address that ends in its fingerprint, {address}/sha256:..., or leave out --require-tls"
         )
 
 

@@ -1,4 +1,7 @@
-"""The guests' tokens. A file beside the league stores their digests; the tokens themselves are not stored."""
+"""The guests' tokens. A file beside the league stores their digests; the tokens themselves are not stored.
+
+They are forgotten when their tournament is finished, and not before (`finish`).
+"""
 
 from __future__ import annotations
 
@@ -10,6 +13,13 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.link.lobby.tickets import first_token, new_token, token_digest
+from arena.store import League
+
+
+def finish(league: League, tournament: int) -> None:
+    """Marks a tournament as finished, and forgets the tokens of its guests. Raises as `finish_tournament`."""
+    league.finish_tournament(tournament)
+    Tokens(league.path).forget()
 
 
 class Token(NamedTuple):
@@ -63,7 +73,7 @@ class Tokens:
             self._write()
 
     def forget(self) -> None:
-        """Deletes the file, because the tournament is over."""
+        """Deletes the file, because the tournament is finished."""
         self._path.unlink(missing_ok=True)
 
     def of(self, guest: str) -> Token | None:

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 import contextlib
 import dataclasses
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 
 import trio
 
@@ -17,33 +18,37 @@ from arena.games import GAMES
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.runner.entrants import Entrant
 from arena.runner.leagues.stored import (
     course_of,
     finished_game,
     games_without_luck,
-    late_entrant,
     result_of,
     stored_effects,
+    way_out,
 )
 from arena.runner.leagues.verification import Verification
-from arena.runner.night.control import Control, PendingRequest
-from arena.runner.night.host_requests import TOKEN, Refused, Request
+from arena.runner.night.control import Control
+from arena.runner.night.control_client import Request
+from arena.runner.night.host_requests import NewToken, Refused, decide, rule, undecided
 from arena.runner.night.luck_processes import LuckProcesses
 from arena.runner.night.roster import Roster, contributions
 from arena.runner.night.settings import CannotRun, Settings, Watcher
-from arena.runner.night.tokens import Tokens
+from arena.runner.night.tokens import Tokens, finish
 from arena.runner.process import rare_collections, stay_on_one_processor
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Cluster, Sitting
-from arena.runner.tournament_file import TournamentFile, TournamentFileError
+from arena.runner.tournament_file import TournamentFile
 from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
+from arena.text import shell_word
+from arena.tournament.backlog import Hindrances
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import Admit, Contain, Contribute, Pause, Ruling, Streaks, Withdraw
+from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Streaks, Withdraw, require_fit
 
 _STATISTICS_EVERY = 2.0  # seconds between two statistics of the cluster
 _LAST_STORING = 10.0  # seconds in which finished games can be stored when the run is ended
@@ -129,6 +134,7 @@ class Run:
         self._deal_key = settings.key  # with the bots' bytes, once they are known
         self._holds = False  # whether a new course is being made
         self._faces: dict[int, Face] = {}  # those that the league has from this run
+        self._too_many_tables: set[int] = set()  # entrants of which the host was told that they play at them
         self._told: set[tuple[int | str, ...]] = set()  # the news that the watcher got
         self._writing = trio.Lock()  # held while the league is used
         self._resumed = resumed
@@ -161,13 +167,13 @@ class Run:
             return await self._play()
 
     async def _play(self) -> int:
-        gone: set[int] = set()
+        out: Callable[[Sequence[str]], str] | None = None
         if self._resumed is not None:
             effects = await trio.to_thread.run_sync(stored_effects, self._league, self._resumed)
-            gone = set(effects.withdrawn)
+            out = partial(way_out, self._league.path, self._plan, effects)
             guests = [entrant.name for entrant in self._file.entrants if entrant.join]
             self._tokens.recall(self._resumed, self._settings.key, guests)
-        for remark in remarks(self._levels()):
+        for remark in remarks(self._levels_here()):
             self._watcher.say(remark)
         self._roster = Roster(
             self._file,
@@ -176,7 +182,7 @@ class Run:
             self._watcher,
             self._tokens,
             self._control,
-            gone,
+            out,
             self._file.begins if self._resumed is None else None,
         )
         async with self._control.open(), self._roster.present() as keepers:
@@ -200,7 +206,7 @@ class Run:
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
             await self._take_up_course()
-            if self._course.paused:
+            if self._course.effects.paused:
                 self._watcher.ruled(Pause(), "")
             await self._note_containment()
             async with trio.open_nursery() as meanwhile:
@@ -214,8 +220,7 @@ class Run:
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
-            await trio.to_thread.run_sync(self._league.finish_tournament, self._tournament)
-        self._tokens.forget()
+            await trio.to_thread.run_sync(finish, self._league, self._tournament)
         return self._tournament
 
     def _keep_tokens(self) -> None:
@@ -280,9 +285,10 @@ class Run:
         course = await trio.to_thread.run_sync(
             course_of, self._league, self._tournament, None, playing, before
         )
-        for entrant in course.withdrawn:
+        for entrant in course.effects.withdrawn:
             self._keepers[entrant].dismiss(_WITHDRAWN)
         self._course, self._holds = course, False
+        self._sitting.granted = course.effects.tables
         self._luck_is_missing = True
         self._deal_key = course.deal_key(self._settings.key)
         self._watcher.follow(course)
@@ -290,13 +296,13 @@ class Run:
         if course.over:
             self._sitting.end()
 
-    def _next_game(self, busy: Collection[int]) -> Seating | None:
-        """The next due game without any busy bot; None if there is none at the moment."""
+    def _next_game(self, hindrances: Hindrances) -> Seating | None:
+        """The next due game that nothing hinders; None if there is none at the moment."""
         if self._holds:
             return None
         if self._course.comparison.uses_luck and len(self._sitting.unfinished) >= self._settings.concurrency:
             return None  # else many boards would be begun before it is known that they do not count
-        due = self._course.take(busy)
+        due = self._course.take(hindrances)
         self._tell_news(self._course)
         if due is not None:
             return self._seating(due)
@@ -402,15 +408,29 @@ class Run:
             self._course.add(result)
             self._streaks.add(result)
             for seat in result.seats:  # an absent guest costs no time, and may come back
+                self._mind_tables(seat)
                 if self._file.entrants[seat.entrant].join and _was_away(seat):
                     self._streaks.forget(seat.entrant)
         self._tell_news(self._course)
+
+    def _mind_tables(self, seat: SeatResult) -> None:
+        """Tells the host once of a bot that misses its time while it plays at several tables at once."""
+        keeper = self._keepers[seat.entrant]
+        tables = self._sitting.tables_of(seat.entrant)  # by now; perhaps a further game has begun
+        late = seat.faults[FAULT_REASONS.index("timeout")]
+        if late and tables > keeper.instances and seat.entrant not in self._too_many_tables:
+            self._too_many_tables.add(seat.entrant)
+            name, each = keeper.entrant.name, seat.time / max(1, seat.decisions) / 1e6
+            self._watcher.say(
+                f"{name}: {tables} tables at once, {each:.2g} s each; `max_tables = 1` helps, or now: "
+                f"arena host limit {shell_word(self._league.path)} 1 {shell_word(name)}"
+            )
 
     async def _withdraw_who_is_gone(self) -> None:
         """Withdraws the entrants that have forfeited too many games in a row."""
         for entrant in self._streaks.to_withdraw():
             async with self._writing:
-                if entrant not in self._course.withdrawn:
+                if entrant not in self._course.effects.withdrawn and not self._course.over:
                     reason = f"{self._plan.withdraw_after} games forfeited in a row"
                     await self._rule(Withdraw.of(self._course, entrant), reason)
 
@@ -418,7 +438,7 @@ class Run:
         """Publishes the statistics of the cluster until cancelled."""
         while True:
             self._control.cluster_statistics, lacks = cluster.cluster_statistics(), cluster.lacking()
-            if not set(lacks) <= set(self._course.lacking):  # for a later worker
+            if not set(lacks) <= set(self._course.effects.lacking):  # for a later worker
                 async with self._writing:
                     await self._note_containment()
             self._watcher.cluster_statistics(self._control.cluster_statistics)
@@ -431,64 +451,67 @@ class Run:
                 if not await pending.take():
                     continue
                 try:
-                    await self._carry_out(pending)
+                    await self._carry_out(pending.request)
                 except Refused as refusal:
                     await pending.answer(str(refusal), "")
                 else:
                     await pending.answer(None, self._roster.lobby_at)
 
-    async def _carry_out(self, pending: PendingRequest) -> None:
+    async def _carry_out(self, request: Request) -> None:
         """Carries out a request, unless it was decided before. Raises Refused."""
-        if await trio.to_thread.run_sync(self._league.has_decided, self._tournament, pending.id):
+        stored = await trio.to_thread.run_sync(undecided, self._league, self._tournament, request)
+        if stored is None:
             return
-        names, request = self._names(), Request(pending.kind, pending.what, pending.reason)
-        if request.kind == TOKEN:
-            guests = [entrant.name for entrant in self._file.entrants if entrant.join]
-            try:
-                self._roster.give_token(*request.new_token(names, guests))
-            except CannotRun as problem:
-                raise Refused(str(problem)) from None
-            return
-        ruling = request.ruling(self._course, names)
-        if isinstance(ruling, Admit):
-            await self._bring(ruling)
-        await self._rule(ruling, request.reason, pending.id)
+        decided = decide(request, self._course, stored, self._league.path, lambda: self._file.trust)
+        try:
+            if isinstance(decided, NewToken):
+                self._roster.give_token(*decided)
+                return
+            if decided.entrant is not None:
+                await self._bring(decided.entrant)
+        except CannotRun as problem:
+            raise Refused(str(problem)) from None
+        await self._rule(decided.ruling, request.reason, request.id)
         await self._note_containment()
 
     def _names(self) -> list[str]:
         return [entrant.name for entrant in self._file.entrants]
 
-    async def _bring(self, admit: Admit) -> None:
-        """Connects a bot that is to be admitted. Raises Refused if that fails."""
-        try:
-            entrant = late_entrant(admit, self._plan.games, self._file.trust)
-            await self._roster.admit(entrant)
-        except (TournamentFileError, CannotRun) as problem:
-            raise Refused(str(problem)) from None
+    async def _bring(self, entrant: Entrant) -> None:
+        """Connects a bot that is admitted. Raises CannotRun."""
+        await self._roster.admit(entrant)
         self._file = dataclasses.replace(self._file, entrants=(*self._file.entrants, entrant))
         if self._plan.shared_cards != "none" and not entrant.sees_boards_once:
             shared = self._plan.shared_cards_text.partition(",")[0]
             self._watcher.say(f"{entrant.name} may see a board from every seat: {shared}")
 
-    def _levels(self) -> tuple[str, ...]:
-        """The sandbox level of each entrant's bot; empty for a bot that the referee does not start."""
-        return tuple(entrant.sandbox.level if entrant.bot else "" for entrant in self._file.entrants)
+    def _levels_here(self) -> set[str]:
+        """The sandbox levels of the bots that the referee starts."""
+        return {entrant.sandbox.level for entrant in self._file.entrants if entrant.bot}
 
     async def _note_containment(self) -> None:
-        """Stores the sandbox levels of the bots, if any has one and they have changed."""
-        levels, course = self._levels(), self._course
-        lacked = dict.fromkeys(lacking(levels))
-        if self._settings.cluster is not None and set(levels) & {Level.BASIC, Level.STRICT}:
+        """Stores the sandbox levels of the bots, if any that is started has one and they have changed.
+
+        A bot that is not started any more keeps the level that was noted last.
+        """
+        effects, here = self._course.effects, self._levels_here()
+        lacked = dict.fromkeys(lacking(here))
+        if self._settings.cluster is not None and here & {Level.BASIC, Level.STRICT}:
             lacked |= dict.fromkeys(self._settings.cluster.lacking())
+        before = (*effects.contained, *[""] * (len(self._file.entrants) - len(effects.contained)))
+        levels = tuple(
+            entrant.sandbox.level if entrant.bot else last
+            for entrant, last in zip(self._file.entrants, before, strict=True)
+        )
         noted = Contain(levels, lacking=tuple(lacked))
-        is_news = (noted.levels, noted.lacking) != (course.contained, course.lacking)
-        if is_news and (set(levels) - {"", Level.NONE} or course.contained):
+        is_news = (noted.levels, noted.lacking) != (effects.contained, effects.lacking)
+        if is_news and here and (here - {Level.NONE} or effects.contained) and not self._course.over:
             await self._rule(noted, "")
 
     async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
-        """Stores a ruling and applies it; to be called while nobody else writes."""
-        text = ruling.to_json()
-        await trio.to_thread.run_sync(self._league.record_ruling, self._tournament, text, reason, request)
+        """Stores a ruling and applies it; to be called while nobody else writes. Raises Refused."""
+        require_fit(ruling, self._course)
+        await trio.to_thread.run_sync(rule, self._league, self._tournament, ruling, reason, request)
         self._watcher.ruled(ruling, reason)
         await self._take_up_course(self._course)
         self._sitting.begin()

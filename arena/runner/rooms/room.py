@@ -10,7 +10,6 @@ whatever the bots do.
 from __future__ import annotations
 
 import dataclasses
-import heapq
 import itertools
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -33,12 +32,12 @@ from arena.runner.rooms.room_state import (
     Stream,
     TurnState,
     Waiting,
-    player_of,
 )
 from arena.runner.rooms.room_state import Seating as Seating
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import seat_seed
 from arena.table.record import Record
+from arena.tournament.instances import player_of
 
 MARGIN = 20 * MILLISECOND
 """How long after its time a turn is given up: its answer may have been read but not yet delivered."""
@@ -94,7 +93,7 @@ class Cut(NamedTuple):
 
 
 class GiveUp(NamedTuple):
-    """A bot is given up: nobody waits for it."""
+    """A bot is given up: it forfeits its games, until it connects."""
 
     player: int
     reason: str
@@ -129,7 +128,9 @@ class CollectDeltas(NamedTuple):
 
 
 class CollectOpenTurns(NamedTuple):
-    """Tell which turns are open."""
+    """Tell which turns are open; with `one_of_each` the longest of each bot."""
+
+    one_of_each: bool
 
 
 class Abandon(NamedTuple):
@@ -214,7 +215,7 @@ class Room:
         return self.flush()
 
     def open(self, seating: Seating) -> None:
-        """Opens a table and plays until an answer is needed."""
+        """Opens a table and plays until an answer is needed. A bot that is given up forfeits it at once."""
         self._last_number = next(self._numbers)
         running = Running(self._last_number, seating)
         self.tables += 1
@@ -223,6 +224,9 @@ class Room:
             bot.seats[running.number] = (running, seat)
             if bot.stream is not None:
                 self._put(bot, self._encode_start(running, seat))
+        for seat, player in enumerate(running.players):
+            if (bot := self._bots[player]).presence is Presence.GIVEN_UP:
+                running.table.forfeit(seat, *bot.given_up_for)
         self._play_on(running, self._now())
 
     def connect(self, player: int, stream: Stream) -> None:
@@ -256,17 +260,20 @@ class Room:
             self._fail(bot, waiting, reason, message)
 
     def cut(self, player: int, reason: str, message: str) -> None:
-        """As `lost`, and the bot's present tables never wait for it again, even if it comes back."""
-        for running, _ in self._bots[player].seats.values():
-            running.cut_off[player] = (reason, message)
+        """As `lost`, and the bot forfeits its present games, even if it comes back."""
         self.lost(player, reason, message)
+        bot = self._bots[player]
+        for running, seat in list(bot.seats.values()):
+            bot.waiting.pop(running.number, None)
+            running.table.forfeit(seat, reason, message)
+            self._play_on(running, self._now())
 
     def give_up(self, player: int, reason: str, message: str) -> None:
-        """Gives a bot up: until it connects, every turn of it ends at once with this fault."""
+        """Gives a bot up: it forfeits its games, and until it connects all that are opened."""
+        self.cut(player, reason, message)
         bot = self._bots[player]
         bot.presence = Presence.GIVEN_UP
         bot.given_up_for = (reason, message)
-        self.lost(player, reason, message)
 
     def decided(self, player: int, decisions: Iterable[tuple[int, int, int]], read: Moment) -> None:
         """Decisions of a bot were read from its stream at the moment `read` (see `Decided`)."""
@@ -342,8 +349,8 @@ class Room:
         """Tells onlookers what was played since the last call (see `Deltas.collect`)."""
         self._deltas.collect(self._running(), anew)
 
-    def collect_open_turns(self) -> None:
-        """Tells the host which turns are open, those that have waited longest."""
+    def collect_open_turns(self, one_of_each: bool) -> None:
+        """Tells which turns are open: those that have waited longest, or the longest of each bot."""
         now = self._now()
         turns = [
             OpenTurn(
@@ -356,7 +363,11 @@ class Room:
             for number, bot in self._bots.items()
             for waiting in bot.waiting.values()
         ]
-        self._on_open_turns(heapq.nlargest(MOST_OPEN_TURNS, turns, key=lambda turn: turn.waited))
+        turns.sort(key=lambda turn: turn.waited)
+        if one_of_each:
+            self._on_open_turns([*{turn.player: turn for turn in turns}.values()])
+        else:
+            self._on_open_turns(turns[-MOST_OPEN_TURNS:])
 
     def abandon(self) -> list[Seating]:
         """Ends all running games without a result, and returns them."""
@@ -424,10 +435,7 @@ class Room:
             for ask in asks:
                 player = running.players[ask.seat]
                 bot = self._bots[player]
-                first = FIRST.get(bot.presence)
-                if first is None or player in running.cut_off:
-                    table.fault(ask.seat, *running.cut_off.get(player, bot.given_up_for), 0)
-                    continue
+                first = FIRST[bot.presence]
                 if now.time < bot.excused_until:
                     first = TurnState.GATHERED  # its clock begins when it is back
                 waiting = Waiting(running, ask, now, first)

@@ -17,24 +17,13 @@ from arena.link.wire.native import new_position
 from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
 from arena.table.table import Ask, Table, TableRules
+from arena.tournament.instances import instance_number
 
 HANDING_LIMIT = SECOND
 """If the transport does not take a turn in this time, the bot's clock starts: the bot does not read."""
 
 MOST_TABLES = 32
 """How many tables of a room onlookers can see at once."""
-
-_INSTANCE_SHIFT = 32  # there are far fewer bots
-
-
-def instance_number(player: int, instance: int) -> int:
-    """The number by which a room knows an instance of a bot; that of the first is the bot's own number."""
-    return player + (instance << _INSTANCE_SHIFT)
-
-
-def player_of(number: int) -> int:
-    """The number of the bot to which an instance belongs."""
-    return number & ((1 << _INSTANCE_SHIFT) - 1)
 
 
 class SentRequest(Protocol):
@@ -85,7 +74,7 @@ class Presence(enum.IntEnum):  # whose members Python looks up much faster than 
 
     AWAY = enum.auto()  # not connected; its clocks run
     HERE = enum.auto()
-    GIVEN_UP = enum.auto()  # its turns end at once, with a fault
+    GIVEN_UP = enum.auto()  # not connected; it forfeits its games
 
 
 # Connecting always makes a bot HERE, and giving it up GIVEN_UP. After a loss:
@@ -159,7 +148,7 @@ class OpenTurn(NamedTuple):
 class Running:
     """A running table, with the numbers by which the bots know it."""
 
-    __slots__ = ("cut_off", "number", "players", "seating", "table", "times")
+    __slots__ = ("number", "players", "seating", "table", "times")
 
     def __init__(self, number: int, seating: Seating) -> None:
         self.number = number
@@ -168,7 +157,6 @@ class Running:
         position = new_position(seating.rules, seating.board_key)
         self.table = Table(seating.rules, seating.board_key, position)
         self.times = [0] * seating.rules.seats
-        self.cut_off: dict[int, tuple[str, str]] = {}  # bots that it no longer waits for, with their faults
 
 
 class Bot:

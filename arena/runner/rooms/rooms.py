@@ -143,11 +143,16 @@ class Rooms(abc.ABC):
         """Has `on_deltas` called with what was played (see `Deltas.collect`); in trio's thread."""
         self._tell(CollectDeltas(anew))
 
-    async def open_turns(self) -> list[OpenTurn]:
-        """The turns that have waited longest, the longest first, of all rooms that tell of them at once."""
+    async def open_turns(self, one_of_each: bool = False) -> list[OpenTurn]:
+        """Open turns, the longest first, of all rooms that tell of them at once.
+
+        Args:
+            one_of_each: whether to tell of the longest turn of each bot in each room; if not, of the longest
+                turns.
+        """
         async with self._asking:
             self._turns_told = []
-            self._tell(CollectOpenTurns())
+            self._tell(CollectOpenTurns(one_of_each))
             with trio.move_on_after(_TELLING):
                 while len(self._turns_told) < self._rooms:
                     self._turns_came = trio.Event()

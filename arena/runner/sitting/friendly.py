@@ -42,7 +42,6 @@ async def play_friendly(
     for entrant in entrants:
         if entrant.bot is not None:
             await build(entrant.bot, say, entrant.sandbox)
-    logs.mkdir(parents=True, exist_ok=True)
     sitting = Sitting()
     sitting.add([game])
 

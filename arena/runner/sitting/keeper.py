@@ -20,6 +20,7 @@ import trio
 
 from arena.face import NO_FACE, Face
 from arena.link.lobby.lobby import Guest
+from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE
 from arena.link.local.process import BotProcess, running_bot
 from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import (
@@ -37,8 +38,9 @@ from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.room_state import instance_number
 from arena.runner.rooms.rooms import BotEvents
+from arena.text import one_line
+from arena.tournament.instances import instance_number
 
 DESCRIBE_TIMEOUT = 10.0
 """How long a bot may take to start and describe itself, in seconds."""
@@ -49,6 +51,7 @@ LONGEST = 60.0
 START_ATTEMPTS = 3
 """After so many failed starts in a row a bot is given up."""
 
+_QUOTED = 200  # characters of a bot's words in a sentence for people; all are in its log and in the record
 _FAREWELL = 1.0  # seconds that a bot may take to end its stream when it is released
 _RETRY_PAUSE = 1.0  # seconds between attempts to reach a remote bot
 _EXIT_NOTICE = 0.5  # seconds after the end of a stream in which its process may be found crashed
@@ -123,8 +126,18 @@ class Keeper(abc.ABC):
 
     @property
     def limit(self) -> int:
-        """How many tables the bot can play at once; 0 for any number."""
+        """How many tables each instance of the bot can play at once; 0 for any number."""
         return 0 if self.info is None else self.info.max_tables
+
+    @property
+    def instances(self) -> int:
+        """How many instances the bot has."""
+        return len(self._numbers)
+
+    @property
+    def may_come(self) -> bool:
+        """Whether the bot has not come, so that it forfeits its games, but may still come."""
+        return False
 
     @property
     def face(self) -> Face:
@@ -242,16 +255,17 @@ class Keeper(abc.ABC):
         self._lost.add(number)
         self.since = time.monotonic()
         self.on_lost()
+        why = one_line(loss.message, _QUOTED)
         if not isinstance(loss, Flood):
             self._events.lost(number, loss)
-            self.say(f"was lost: {loss.message} {then}", fault=loss)
+            self.say(f"was lost: {why} {then}", fault=loss)
             return
         self._floods += 1
         if self._floods < CUTS:
             self._events.cut(number, loss)
-            self.say(f"was cut off: {loss.message} {then}", fault=loss)
+            self.say(f"was cut off: {why} {then}", fault=loss)
         else:
-            self.say(f"was cut off for good: {loss.message}", fault=loss)
+            self.say(f"was cut off for good: {why}", fault=loss)
             self._give_up(loss)
 
 
@@ -389,11 +403,10 @@ class Dialler(Keeper):
         """Dials the bot once it listens, and asks it to describe itself. Raises BotFault."""
         if process is not None and not await process.wait_listening():
             last = process.log_tail().rpartition("\n")[2]
-            raise BotFault(
-                "crash",
-                f"ended with exit code {process.exit_code} before it listened",
-                f"{': ' if last else ''}{last} (see {process.log})",
-            )
+            what = f"ended with exit code {process.exit_code} before it listened"
+            if process.exit_code == EXIT_CODE and last.startswith(CANNOT_START):
+                what, last = "cannot be started", last.removeprefix(CANNOT_START)
+            raise BotFault("crash", what, f"{': ' if last else ''}{last} (see {process.log})")
         address = self.entrant.address if process is None else process.address
         assert address is not None
         channel = await self._channel_to(address)
@@ -435,6 +448,9 @@ async def _close(channel: Channel, line: Line) -> None:
     line.hang_up()
 
 
+_NOT_YET = BotFault("disconnect", "the bot has not joined yet")
+
+
 class GuestKeeper(Keeper):
     """Keeps a guest: waits for it in the lobby, and again after each loss.
 
@@ -460,7 +476,12 @@ class GuestKeeper(Keeper):
         """Gives the bot up for now: until it dials in, its turns end at once with a fault."""
         if not self.settled.is_set():
             self.say("is not there; it may still join")
-            self._give_up(BotFault("disconnect", "the bot has not joined yet"))
+            self._give_up(_NOT_YET)
+
+    @property
+    def may_come(self) -> bool:
+        """See `Keeper`."""
+        return self.given_up is _NOT_YET and not self._came
 
     async def _keep(self) -> None:
         while self._floods < CUTS:
@@ -512,9 +533,12 @@ async def _cancel_in_time(scope: trio.CancelScope, starved: Callable[[], float],
 
 
 async def _repeat(look: Callable[[], object]) -> None:
-    """Measures the traffic of a bot's connection a few times a second, until cancelled."""
+    """Measures the traffic of a bot's connection a few times a second, until cancelled.
+
+    All bots' connections are measured at the same moments, which wakes this thread once for all of them.
+    """
     while True:
-        await trio.sleep(POLL)
+        await trio.sleep_until((trio.current_time() // POLL + 1) * POLL)
         look()
 
 

@@ -6,8 +6,9 @@ know what the games are for, nor how many there will be. Its `Dispatcher` decide
 
 from __future__ import annotations
 
+import time
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager
 from functools import partial
 from pathlib import Path
@@ -20,7 +21,9 @@ from arena.runner.entrants import Entrant
 from arena.runner.rooms.room import Played, Seating
 from arena.runner.rooms.rooms import BotEvents, Rooms, open_rooms
 from arena.runner.sitting.keeper import Keeper, Start, Tell
-from arena.tournament.backlog import Backlog
+from arena.runner.sitting.sharing import LEAST, Sharing
+from arena.table.clock import SECOND
+from arena.tournament.backlog import Backlog, Hindrances
 
 DEFAULT_CONCURRENCY = 16
 """How many tables are played at once by default: enough for turns to share messages, and few enough
@@ -29,24 +32,26 @@ for the clocks of bots that think for a few milliseconds."""
 _NOT_DEALT_WITH = 4
 """No further game begins while so many finished games per table are not yet dealt with."""
 
-NextGame: TypeAlias = Callable[[Collection[int]], Seating | None]
-"""Returns the next due game without any of some busy bots, each game once; None if there is none now."""
+_LOOK = 0.25  # seconds between two looks at what time alone has changed
+
+NextGame: TypeAlias = Callable[[Hindrances], Seating | None]
+"""Returns the next due game that nothing hinders, each game once; None if there is none now."""
 
 
 class Dispatcher:
-    """Decides when each due game begins, within the limits of the host and of each bot.
-
-    Games begin in their order, but a game whose bots are busy leaves free tables to the others. A bot
-    is busy while it plays as many tables as it can, and before it has connected. The games of a lost
-    bot begin when it is back, or when nothing else is left.
+    """Decides when each due game begins, within the limits of the host and of each bot (see `Sharing`).
 
     Args:
         open_table: opens a table.
-        limit: returns how many tables a bot can play at once, by its number; 0 for any number.
+        limit: returns how many tables each instance of a bot can play at once, by the bot's number; 0 for any
+            number.
         next_game: returns further games, after those that were added.
+        instances: returns how many instances a bot has.
+        bots: returns among how many bots the tables are shared; by default, all that have played.
+        now: returns the time in seconds.
 
     Attributes:
-        concurrency: how many tables are played at once; 0 at first.
+        sharing: which bots sit where, and who may sit down.
         unfinished: the key and players of each game that runs, or is over and not dealt with.
     """
 
@@ -54,55 +59,56 @@ class Dispatcher:
         self,
         open_table: Callable[[Seating], None],
         limit: Callable[[int], int],
-        next_game: NextGame = lambda busy: None,
+        next_game: NextGame = lambda hindrances: None,
+        *,
+        instances: Callable[[int], int] = lambda player: 1,
+        bots: Callable[[], int] | None = None,
+        now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._open_table = open_table
-        self._limit = limit
         self._next_game = next_game
         self._added = Backlog[Seating]()
-        self._coming: set[int] = set()  # bots that have not connected yet
-        self._lost: set[int] = set()  # bots that were connected, and may come back
-        self._running = 0
-        self.concurrency = 0
+        self._seen: set[int] = set()  # the bots that have played
+        self.sharing = Sharing(limit, instances, bots or (lambda: len(self._seen)), now)
         self.unfinished: Counter[tuple[Any, tuple[int, ...]]] = Counter()
-        self._tables: Counter[int] = Counter()  # how many each bot plays
         self._over = 0  # how many are over and not dealt with
         self._stopped = False
 
     @property
+    def concurrency(self) -> int:
+        """How many tables are played at once, besides those of slow bots; 0 at first."""
+        return self.sharing.concurrency
+
+    @concurrency.setter
+    def concurrency(self, tables: int) -> None:
+        self.sharing.concurrency = tables
+
+    @property
     def running(self) -> int:
         """How many games run."""
-        return self._running
+        return self.sharing.running
 
     def tables_of(self, player: int) -> int:
         """How many tables a bot plays at."""
-        return self._tables[player]
+        return self.sharing.tables_of(player)
 
     def begin(self) -> None:
         """Begins as many games as possible; to be called whenever games may have come due."""
-        alone = not self._running  # whether only games of lost bots run
         while (
-            self._running < self.concurrency
+            self.sharing.has_table
             and self._over < _NOT_DEALT_WITH * self.concurrency
             and not self._stopped
+            and (seating := self._first()) is not None
         ):
-            busy = self._busy()
-            seating = self._first(busy | self._lost)
-            if seating is not None:
-                alone = False
-            elif alone and self._lost:
-                seating = self._first(busy)
-            if seating is None:
-                break
-            self._running += 1
             self.unfinished[seating.key, seating.players] += 1
-            self._tables.update(seating.players)
+            self._seen.update(seating.players)
+            self.sharing.sat_down(seating)
             self._open_table(seating)
 
     def add(self, seatings: Iterable[Seating]) -> None:
         """Adds due games; they begin when `begin` is called."""
         for seating in seatings:
-            self._added.add(seating, seating.players)
+            self._added.add(seating, seating.numbers)
 
     def forget_added(self) -> list[Seating]:
         """Removes and returns the added games that have not begun, void ones included."""
@@ -112,16 +118,25 @@ class Dispatcher:
 
     def await_bot(self, player: int) -> None:
         """Notes that a bot has not connected yet: no game of it begins."""
-        self._coming.add(player)
+        self.sharing.is_coming(player)
 
     def bot_lost(self, player: int) -> None:
         """Notes that a bot is lost, and may come back."""
-        self._lost.add(player)
+        self.sharing.is_lost(player)
+
+    def bot_absent(self, player: int) -> None:
+        """Notes that a bot has not come and forfeits its games, but may still come."""
+        self.sharing.is_absent(player)
+        self.begin()
 
     def bot_settled(self, player: int) -> None:
         """Notes that a bot has connected or is given up: its games begin."""
-        self._coming.discard(player)
-        self._lost.discard(player)
+        self.sharing.is_settled(player)
+        self.begin()
+
+    def bot_thinks(self, player: int, seconds: float) -> None:
+        """Notes that a bot has thought so long for a turn that is not answered."""
+        self.sharing.thinks(player, seconds)
         self.begin()
 
     def stop(self) -> None:
@@ -130,20 +145,27 @@ class Dispatcher:
 
     def again(self, seating: Seating) -> None:
         """Plays a void game once more."""
-        self._close(seating)
+        self.sharing.got_up(seating)
         self._forget(seating)
         self.add([seating])
         self.begin()
 
-    def ended(self, seating: Seating) -> None:
-        """Notes that a game is over: its table is free."""
-        self._close(seating)
+    def ended(self, seating: Seating, thought: Sequence[float] = ()) -> None:
+        """Notes that a game is over: its table is free.
+
+        Args:
+            seating: the game.
+            thought: how long the bot of each seat has thought, in seconds; empty if that is not known.
+        """
+        self.sharing.got_up(seating)
+        for player, seconds in zip(seating.players, thought, strict=False):
+            self.sharing.thought(player, seconds)
         self._over += 1
         self.begin()
 
     def taken_back(self, seating: Seating) -> None:
         """Notes that an opened game was taken back before it began: it will come due again."""
-        self._close(seating)
+        self.sharing.got_up(seating)
         self._forget(seating)
 
     def dealt_with(self, seatings: Sequence[Seating]) -> None:
@@ -153,28 +175,20 @@ class Dispatcher:
             self._forget(seating)
         self.begin()
 
-    def _close(self, seating: Seating) -> None:
-        self._running -= 1
-        for player in seating.players:
-            self._tables[player] -= 1
-            if not self._tables[player]:
-                del self._tables[player]
-
     def _forget(self, seating: Seating) -> None:
         game = seating.key, seating.players
         self.unfinished[game] -= 1
         if not self.unfinished[game]:
             del self.unfinished[game]
 
-    def _first(self, busy: Collection[int]) -> Seating | None:
-        """The first due game, added or not, without any busy bot."""
-        added = self._added.take(busy)
-        return self._next_game(busy) if added is None else added.item
-
-    def _busy(self) -> set[int]:
-        """The bots that play as many tables as they can, or have not connected."""
-        full = {player for player, tables in self._tables.items() if 0 < self._limit(player) <= tables}
-        return full | self._coming
+    def _first(self) -> Seating | None:
+        """The first due game, added or not, that may begin now."""
+        for hindrances in self.sharing.hindrances():
+            added = self._added.take(hindrances)
+            seating = self._next_game(hindrances) if added is None else added.item
+            if seating is not None:
+                return seating
+        return None
 
 
 MakeRooms: TypeAlias = Callable[[Callable[[Played], None], Callable[[Seating], None]], Rooms]
@@ -229,11 +243,12 @@ class Sitting:
     Attributes:
         rooms: where the bots play; keepers report the events of their bots to it.
         keepers: the keepers of the bots that were added, by the bots' numbers.
+        granted: at how many tables each instance of a bot may play at once, where the host has limited it.
     """
 
     def __init__(
         self,
-        next_game: NextGame = lambda busy: None,
+        next_game: NextGame = lambda hindrances: None,
         workers: int = 0,
         cluster: Cluster | None = None,
     ) -> None:
@@ -242,7 +257,10 @@ class Sitting:
         else:
             self.rooms = cluster.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
         self.keepers: dict[int, Keeper] = {}
-        self._dispatcher = Dispatcher(self.rooms.open, self._limit, next_game)
+        self.granted: Mapping[int, int] = {}
+        self._dispatcher = Dispatcher(
+            self.rooms.open, self._limit, next_game, instances=self._instances, bots=self._bots_here
+        )
         self._over: list[Played] = []  # finished games that were not given out
         self._given_out: list[Played] = []  # those that are perhaps not dealt with
         self._concurrency = 0
@@ -305,7 +323,7 @@ class Sitting:
         """
         self.keepers[keeper.player] = keeper
         keeper.on_lost = partial(self._dispatcher.bot_lost, keeper.player)
-        keeper.on_settled = partial(self._dispatcher.bot_settled, keeper.player)
+        keeper.on_settled = partial(self._on_settled, keeper)
         self._bots.start_soon(late or keeper.run)
         if late is not None:
             self._dispatcher.await_bot(keeper.player)
@@ -325,6 +343,7 @@ class Sitting:
         if not self._keeps_clocks:
             self._keeps_clocks = True
             self._clocks.start_soon(self.rooms.keep)
+            self._clocks.start_soon(self._look)
         return _FinishedGames(self._next_finished)
 
     def add(self, seatings: Iterable[Seating]) -> None:
@@ -365,16 +384,41 @@ class Sitting:
         self._given_out = self.rest()
         return self._given_out
 
+    async def _look(self) -> None:
+        """Begins games whose time has come, and notes which bots think long, until cancelled."""
+        while True:
+            await trio.sleep(_LOOK)
+            self._dispatcher.begin()
+            if self._dispatcher.sharing.oldest > LEAST:
+                for turn in await self.rooms.open_turns(one_of_each=True):
+                    self._dispatcher.bot_thinks(turn.player, turn.waited / SECOND)
+
+    def _on_settled(self, keeper: Keeper) -> None:
+        if keeper.may_come:
+            self._dispatcher.bot_absent(keeper.player)
+        else:
+            self._dispatcher.bot_settled(keeper.player)
+
     def _limit(self, player: int) -> int:
-        """How many tables a bot can play at once; 0 for any number."""
+        """How many tables each instance of a bot can play at once; 0 for any number."""
         keeper = self.keepers.get(player)
-        return keeper.limit if keeper is not None else 0
+        limits = [0 if keeper is None else keeper.limit, self.granted.get(player, 0)]
+        return min(filter(None, limits), default=0)
+
+    def _instances(self, player: int) -> int:
+        """How many instances a bot has."""
+        keeper = self.keepers.get(player)
+        return keeper.instances if keeper is not None else 1
+
+    def _bots_here(self) -> int:
+        """How many bots play."""
+        return sum(keeper.given_up is None and keeper.info is not None for keeper in self.keepers.values())
 
     def _on_played(self, played: Played) -> None:
         self._over.append(played)
         self._news.set()
         self._dispatcher.concurrency = self.rooms.tables(self._concurrency)
-        self._dispatcher.ended(played.seating)
+        self._dispatcher.ended(played.seating, [each / SECOND for each in played.seat_times])
 
     def _on_void(self, seating: Seating) -> None:
         self._dispatcher.again(seating)

@@ -169,22 +169,32 @@ pub async fn join(address: &str, token: &str, settings: Settings) -> Result<(), 
         .keep_alive_timeout(KEEPALIVE)
         .keep_alive_while_idle(true);
     let mut token = token.to_owned();
-    let mut reached = Instant::now();
+    let (mut lost, mut told) = (Instant::now(), false); // since when there is no connection; whether that was told
     loop {
-        let dialled = Instant::now();
-        let result = visit(lobby.channel(&endpoint), &mut token, settings, &mut reached).await;
+        let mut welcomed = false;
+        let result = visit(lobby.channel(&endpoint), &mut token, settings, &mut welcomed).await;
+        if welcomed {
+            (lost, told) = (Instant::now(), false);
+        }
         if let Some(problem) = lobby.distrust() {
             return Err(format!("the lobby at {address} {problem}"));
         }
         match result {
             Ok(()) => return Ok(()),
-            Err(status) if !may_try_again(&status, reached > dialled) => {
+            Err(status) if !may_try_again(&status, welcomed) => {
                 return Err(format!("the referee says: {}", status.message()));
             }
-            Err(_) if reached.elapsed() > GIVE_UP_AFTER => {
+            Err(_) if lost.elapsed() > GIVE_UP_AFTER => {
                 return Err(format!("no referee at {address} for {} s: check the address", GIVE_UP_AFTER.as_secs()));
             }
-            Err(_) => tokio::time::sleep(REDIAL).await,
+            Err(_) => {
+                if !told {
+                    told = true;
+                    let seconds = GIVE_UP_AFTER.as_secs();
+                    eprintln!("no connection to a referee at {address}; dialling again for {seconds} s");
+                }
+                tokio::time::sleep(REDIAL).await;
+            }
         }
     }
 }
@@ -198,8 +208,8 @@ fn may_try_again(status: &Status, welcomed: bool) -> bool {
     }
 }
 
-/// Plays over one connection; keeps in `reached` when something last arrived.
-async fn visit(channel: Channel, token: &mut String, settings: Settings, reached: &mut Instant) -> Result<(), Status> {
+/// Plays over one connection; keeps in `welcomed` whether the referee let the bot in.
+async fn visit(channel: Channel, token: &mut String, settings: Settings, welcomed: &mut bool) -> Result<(), Status> {
     let (outbox, to_send) = mpsc::channel(16);
     let hello = JoinHello { token: token.clone(), description: Some(description(&DescribeRequest::default())) };
     let send = async |kind| {
@@ -211,7 +221,7 @@ async fn visit(channel: Channel, token: &mut String, settings: Settings, reached
     let mut messages = client.join(ReceiverStream::new(to_send)).await?.into_inner();
     let mut tables = Tables::new(settings);
     while let Some(message) = messages.message().await? {
-        *reached = Instant::now();
+        *welcomed = true;
         match message.kind {
             Some(join_response::Kind::Welcome(welcome)) => {
                 if !welcome.return_token.is_empty() {

@@ -225,6 +225,7 @@ int join(const Settings& settings, const bot::Lobby& lobby) {
   arguments.SetInt(GRPC_ARG_KEEPALIVE_TIMEOUT_MS, kPingMilliseconds);
   arguments.SetInt(GRPC_ARG_KEEPALIVE_PERMIT_WITHOUT_CALLS, 1);
   arguments.SetInt(GRPC_ARG_HTTP2_MAX_PINGS_WITHOUT_DATA, 0);
+  arguments.SetInt(GRPC_ARG_ENABLE_HTTP_PROXY, 0);  // a proxy of the environment is for web pages
   arguments.SetInt(GRPC_ARG_INITIAL_RECONNECT_BACKOFF_MS, 1000);  // the channel dials again
   arguments.SetInt(GRPC_ARG_MIN_RECONNECT_BACKOFF_MS, 1000);      // by itself, every second
   arguments.SetInt(GRPC_ARG_MAX_RECONNECT_BACKOFF_MS, 1000);
@@ -234,11 +235,15 @@ int join(const Settings& settings, const bot::Lobby& lobby) {
 
   std::string token = settings.token;
   auto connected = Clock::now();  // when it was last
+  bool told = false;              // that nobody answers
   while (Clock::now() < connected + kPatience) {
     bool welcomed = false;
     const grpc::Status status = join_once(*stub, settings, token, welcomed);
     if (status.ok()) return 0;
-    if (welcomed) connected = Clock::now();
+    if (welcomed) {
+      connected = Clock::now();
+      told = false;
+    }
     if (const std::string distrust = lobby.distrust(status); !distrust.empty()) {
       std::cerr << "the lobby at " << lobby.address() << ' ' << distrust << '\n';
       return 1;
@@ -247,6 +252,11 @@ int join(const Settings& settings, const bot::Lobby& lobby) {
       std::cerr << kName << " cannot play at " << lobby.address() << ": "
                 << status.error_message() << '\n';
       return 1;
+    }
+    if (!told) {
+      told = true;
+      std::cerr << "no connection to a referee at " << lobby.address() << "; dialling again for "
+                << kPatience.count() << " s\n";
     }
     std::this_thread::sleep_for(1s);
   }

@@ -11,6 +11,7 @@ import sys
 import threading
 import tomllib
 import urllib.error
+import urllib.parse
 import urllib.request
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -57,7 +58,7 @@ class Failure(Exception):
 
 def settings() -> Settings:
     """The settings in the environment, or else in `llm.toml`. Exits with a sentence if one is missing."""
-    given = tomllib.loads(_FILE.read_text("utf-8"))
+    given = tomllib.loads(_FILE.read_text("utf-8-sig"))
 
     def setting(name: str, variable: str) -> str:
         found = os.environ.get(variable) or given.get(name)
@@ -101,7 +102,10 @@ def _answer(model: Settings, messages: Sequence[Message], seconds: float) -> Rep
     address = f"{model.base_url.rstrip('/')}/chat/completions"
     try:
         request = urllib.request.Request(address, json.dumps(body).encode(), headers)
-        with urllib.request.urlopen(request, timeout=seconds) as response:
+        # A model on this machine is not asked through the proxy of the environment.
+        is_here = urllib.parse.urlsplit(address).hostname in ("localhost", "127.0.0.1", "::1")
+        proxies = urllib.request.ProxyHandler({} if is_here else None)
+        with urllib.request.build_opener(proxies).open(request, timeout=seconds) as response:
             data = response.read(_MOST)
     except urllib.error.HTTPError as error:
         error.close()

@@ -156,7 +156,7 @@ async function trustOf(address: string, trust: string | undefined): Promise<Trus
   const { SSL_CERT_FILE } = process.env; // authorities, in place of those that Node knows
   const authorities = SSL_CERT_FILE === undefined ? undefined : readFileSync(SSL_CERT_FILE);
   const giveUpAt = Date.now() + GIVE_UP;
-  for (;;) {
+  for (let told = false; ; told = true) {
     try {
       const shown = await certificateAt(address, authorities);
       return judge(address, trust, authorities, shown);
@@ -166,10 +166,16 @@ async function trustOf(address: string, trust: string | undefined): Promise<Trus
         fail(`the lobby at ${address} does not speak TLS: ask the host for the present address`);
       } else if (Date.now() >= giveUpAt) {
         fail(`${ABOUT.name} could not reach a lobby at ${address} for ${GIVE_UP / 1000} seconds`);
+      } else if (!told) {
+        console.error(dialling(address));
       }
       await new Promise((later) => setTimeout(later, DIAL_AGAIN));
     }
   }
+}
+
+function dialling(address: string): string {
+  return `no connection to a referee at ${address}; dialling again for ${GIVE_UP / 1000} s`;
 }
 
 /** Dials a lobby and plays its tournament; dials again whenever the connection breaks. */
@@ -190,15 +196,29 @@ async function join(lobby: string, firstToken: string, instant: boolean): Promis
     "grpc.initial_reconnect_backoff_ms": DIAL_AGAIN,
     "grpc.max_reconnect_backoff_ms": DIAL_AGAIN,
     "grpc.enable_retries": 0,
+    "grpc.enable_http_proxy": 0, // a proxy of the environment is for web pages
   });
   let giveUpAt = Date.now() + GIVE_UP;
+  let told = false;
+
+  function tell(): void {
+    if (!told) {
+      told = true;
+      console.error(dialling(address));
+    }
+  }
 
   function dial(): void {
-    client.waitForReady(giveUpAt, (error) => {
-      if (error !== undefined || Date.now() >= giveUpAt) {
+    const soon = told ? giveUpAt : Math.min(giveUpAt, Date.now() + 2 * DIAL_AGAIN);
+    client.waitForReady(soon, (error) => {
+      if (Date.now() >= giveUpAt) {
         fail(`${ABOUT.name} could not reach a lobby at ${address} for ${GIVE_UP / 1000} seconds`);
+      } else if (error !== undefined) {
+        tell();
+        dial();
+      } else {
+        play();
       }
-      play();
     });
   }
 
@@ -229,7 +249,9 @@ async function join(lobby: string, firstToken: string, instant: boolean): Promis
       }
       if (welcomed) {
         giveUpAt = Date.now() + GIVE_UP;
+        told = false;
       }
+      tell();
       setTimeout(dial, DIAL_AGAIN);
     });
     const description = describe(DescribeRequest.create());

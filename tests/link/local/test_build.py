@@ -3,16 +3,27 @@
 from __future__ import annotations
 
 import os
+import re
 import socket
 import subprocess
 import sys
+from functools import partial
 from pathlib import Path
 
 import pytest
 import trio
 
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import OUTPUT_LINES, STAMP, BuildError, build, build_all, finish, is_finished
+from arena.link.local.build import (
+    FIRST_LINES,
+    LAST_LINES,
+    STAMP,
+    BuildError,
+    build,
+    build_all,
+    finish,
+    is_finished,
+)
 from arena.link.local.containment import build_proxy
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
@@ -124,19 +135,39 @@ def test_a_stamp_that_means_nothing_counts_as_none(tmp_path):
         assert run(folder)[0] is not None
 
 
-def test_a_failing_build_is_one_sentence_and_its_last_lines(tmp_path):
-    program = (
-        f"for i in $(seq {OUTPUT_LINES + 5}); do echo line $i; done; printf '\\033[31mwrong' >&2; exit 3"
-    )
+def test_a_failing_build_is_one_sentence_and_its_first_and_last_lines(tmp_path):
+    last = FIRST_LINES + LAST_LINES + 5
+    program = f"for i in $(seq {last}); do echo line $i; done; printf '\\033[31mwrong' >&2; exit 3"
     folder = bot(tmp_path, ["sh", "build.sh"], ["bot.toml"])
     (folder / "build.sh").write_text(program)
     with pytest.raises(BuildError) as caught:
         run(folder)
     assert caught.value.message == "bot cannot be built: `sh build.sh` ended with exit code 3"
     lines = caught.value.output.splitlines()
-    assert len(lines) == OUTPUT_LINES
-    assert lines[-2:] == [f"line {OUTPUT_LINES + 5}", "\x1b[31mwrong"]
+    assert lines[0] == "line 1"
+    assert lines[FIRST_LINES - 1 : FIRST_LINES + 2] == [
+        f"line {FIRST_LINES}",
+        "[... 6 lines are left out here ...]",
+        f"line {FIRST_LINES + 7}",
+    ]
+    assert len(lines) == FIRST_LINES + 1 + LAST_LINES
+    assert lines[-2:] == [f"line {last}", "\x1b[31mwrong"]
     assert printable(str(caught.value)).endswith("\n\\x1b[31mwrong")
+
+
+def test_a_long_build_is_told_now_and_then(tmp_path):
+    folder = bot(tmp_path, ["sh", "-c", "until [ -e told ]; do sleep 0.01; done; echo built >> made"])
+    said: list[str] = []
+
+    def say(text: str) -> None:
+        said.append(text)
+        if "so far" in text:
+            (folder / "told").touch()
+
+    assert trio.run(partial(build, read_bot_manifest(folder), say, every=0.01)) is not None
+    assert said[0] == "building bot ..."
+    assert re.fullmatch(r"building bot \.\.\. [0-9]+ s so far", said[1])
+    assert said[-1].startswith("built bot in ")
 
 
 def test_a_failing_build_is_tried_again(tmp_path):
@@ -173,7 +204,7 @@ def test_a_missing_program_of_no_known_toolchain_is_named(tmp_path):
 
 def test_a_build_script_that_is_not_there_is_named(tmp_path):
     with pytest.raises(
-        BuildError, match=r"its build command \./build\.sh cannot be started in .*No such file"
+        BuildError, match=r"its build command \./build\.sh cannot be started in .*there is no such file"
     ):
         run(bot(tmp_path, ["./build.sh"]))
 

@@ -461,8 +461,8 @@ def test_what_is_written_into_a_control_group():
 def test_secrets_of_the_host_are_told_to_no_bot_and_no_build():
     variables = {"LANG": "C", "ARENA_LISTEN": "unix:/x", "ARENA_TOKEN": "the bot's own"}
     secret = {"ARENA_AUTHOR_TOKEN": "x", "ARENA_API_KEY": "x", "PYTHON_SECRET": "x", "PIP_PASSWORD": "x"}
-    for building in (False, True):
-        found = told(variables | secret, building)
+    for network, building in ((False, False), (True, False), (True, True)):
+        found = told(variables | secret, network, building)
         assert variables.items() <= found.items()
         assert not secret.keys() & found.keys()
 

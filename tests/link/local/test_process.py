@@ -13,11 +13,12 @@ from pathlib import Path
 import pytest
 import trio
 
+from arena.bounded_log import LOG_LIMIT
 from arena.link import LIBRARY_SETTINGS
-from arena.link.local import supervisor
 from arena.link.local.containment import kernel
-from arena.link.local.process import environment, running_bot
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox
+from arena.link.local.containment.readable import told
+from arena.link.local.process import environment, joining, running_bot
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox, missing
 from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.patience import PATIENCE
@@ -92,19 +93,21 @@ def test_a_bot_that_ignores_sigterm_is_killed(tmp_path, monkeypatch):
     trio.run(main)
 
 
-def test_what_a_bot_prints_is_kept_up_to_a_limit(tmp_path):
-    folder = python_bot(tmp_path, f"print('hello'); print('x' * {supervisor.LOG_LIMIT})")
+def test_the_beginning_and_the_end_of_what_a_bot_prints_are_kept(tmp_path):
+    folder = python_bot(tmp_path, f"print('hello'); print('x' * {LOG_LIMIT}); raise ValueError('the reason')")
     log = tmp_path / "log"
 
     async def main():
         async with running_bot(manifest(folder), log) as bot:
             assert not await bot.wait_listening()
-            assert bot.exit_code == 0
+            assert bot.exit_code == 1
 
     trio.run(main)
     text = log.read_text()
     assert text.startswith("hello\nxxx")
-    assert supervisor.LOG_LIMIT <= len(text) < supervisor.LOG_LIMIT + 100
+    assert " bytes are left out here " in text
+    assert text.endswith("ValueError: the reason\n")
+    assert len(text) <= LOG_LIMIT
 
 
 HOLDS = """
@@ -173,9 +176,28 @@ def test_a_missing_program_is_one_sentence_in_the_log(tmp_path):
     async def main():
         async with running_bot(manifest(folder), tmp_path / "log") as bot:
             assert not await bot.wait_listening()
-            assert bot.log_tail() == "cannot start no-such-program: No such file or directory"
+            assert bot.log_tail() == "cannot start no-such-program: there is no such program on the PATH"
 
     trio.run(main)
+
+
+@pytest.mark.parametrize("level", Level)
+def test_a_script_that_cannot_be_started_is_one_sentence_in_the_log_at_each_level(tmp_path, level):
+    if missing(level):
+        pytest.skip("this system does not offer all of the sandbox")
+    folder = bot_folder(tmp_path, "bot", ["./run.sh"])
+    script = folder / "run.sh"
+    script.write_bytes(b"#!/bin/sh\r\nexec true\r\n")
+    script.chmod(0o755)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level)) as bot:
+            assert not await bot.wait_listening()
+            return bot.log_tail()
+
+    told = trio.run(main)
+    assert told.startswith("cannot start ./run.sh: it has Windows line endings: ")
+    assert "\n" not in told
 
 
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM, signal.SIGINT])
@@ -238,6 +260,64 @@ def test_a_bot_gets_the_users_environment_and_not_our_settings_for_grpc(monkeypa
     monkeypatch.setenv("GRPC_EXPERIMENTS", LIBRARY_SETTINGS["GRPC_EXPERIMENTS"])
     assert environment()["GRPC_VERBOSITY"] == "INFO"
     assert "GRPC_EXPERIMENTS" not in environment()
+
+
+def test_a_bot_that_dials_in_is_told_to_use_no_proxy_for_the_lobby(monkeypatch):
+    monkeypatch.setenv("http_proxy", "http://proxy:3128")
+    for name in ("no_proxy", "NO_PROXY", "no_grpc_proxy"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("NO_PROXY", "intra.example")
+    told = joining("192.168.1.17:50050", "token")
+    assert told["http_proxy"] == "http://proxy:3128"  # for what else the bot asks
+    assert told["no_proxy"] == told["NO_PROXY"] == told["no_grpc_proxy"] == "intra.example,192.168.1.17"
+    assert joining("[::1]:50050", "token")["no_proxy"] == "intra.example,::1"
+
+
+# Settings for the host's own programs, each of which changes how a bot in some language starts or prints.
+OF_THE_HOST = {
+    "PYTHONSAFEPATH": "1", "PYTHONHOME": "/nowhere", "PYTHONSTARTUP": "/nowhere", "PYTHONWARNINGS": "error",
+    "PYTHONOPTIMIZE": "2", "PYTHONDONTWRITEBYTECODE": "1", "PYTHONUTF8": "0", "PYTHONIOENCODING": "ascii",
+    "PYTHONVERBOSE": "1", "PYTHONHASHSEED": "7", "PYTHONPROFILEIMPORTTIME": "1", "PYTHONINSPECT": "1",
+    "LD_PRELOAD": "/nowhere.so", "LD_AUDIT": "/nowhere.so", "GRPC_TRACE": "all", "GRPC_VERBOSITY": "debug",
+    "GRPC_PROXY_EXP": "nowhere:1", "JAVA_TOOL_OPTIONS": "-Dnowhere", "_JAVA_OPTIONS": "-Dnowhere",
+    "JDK_JAVA_OPTIONS": "-Dnowhere", "NODE_OPTIONS": "--nowhere", "GODEBUG": "nowhere=1",
+    "RUST_LOG": "trace", "RUBYOPT": "-rnowhere", "PERL5OPT": "-Mnowhere", "ARENA_TLS_CERTIFICATE": "x.pem",
+    "ARENA_URL": "https://nowhere", "http_proxy": "http://nowhere", "ALL_PROXY": "http://nowhere",
+    "SSL_CERT_FILE": "/nowhere",
+}  # fmt: skip
+FOR_THE_BOT = {
+    "LANG": "C.UTF-8",
+    "LC_ALL": "C",
+    "TZ": "UTC",
+    "ARENA_ENGINE": "python",
+    "OMP_NUM_THREADS": "1",
+}
+
+
+def test_settings_of_the_hosts_own_programs_do_not_reach_a_contained_bot():
+    found = told(OF_THE_HOST | FOR_THE_BOT, network=False)
+    assert FOR_THE_BOT.items() <= found.items()
+    assert not OF_THE_HOST.keys() & found.keys()
+    for building in (False, True):
+        found = told(OF_THE_HOST, network=True, building=building)
+        asked = OF_THE_HOST.keys() & found.keys() - {"GODEBUG"}  # a build has all that is Go's
+        assert asked == {"http_proxy", "ALL_PROXY", "SSL_CERT_FILE"}
+
+
+@pytest.mark.parametrize("level", [Level.NONE, Level.BASIC])
+def test_python_finds_the_modules_of_a_bots_folder_whatever_the_host_has_set(tmp_path, monkeypatch, level):
+    if missing(level):
+        pytest.skip("this system does not offer all of the sandbox")
+    monkeypatch.setenv("PYTHONSAFEPATH", "1")
+    folder = bot_folder(tmp_path, "bot", [sys.executable, "-m", "mine"])
+    (folder / "mine.py").write_text("print('found')")
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level)) as bot:
+            assert await bot.wait() == 0, bot.log_tail()
+
+    trio.run(main)
+    assert (tmp_path / "log").read_text() == "found\n"
 
 
 LINKS = """

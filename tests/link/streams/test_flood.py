@@ -67,30 +67,31 @@ def settings(monkeypatch):
         monkeypatch.setenv(name, value)
 
 
-def following(meter: Meter) -> Meter:
-    """The meter, which follows this thread."""
+def following(slowness: float) -> Meter:
+    """A meter that follows this thread, for which no time passes while others have the processor."""
+    meter = Meter(slowness=lambda: slowness, now=time.thread_time)
     meter.follow(threading.get_native_id())
     return meter
 
 
 @pytest.fixture
 def meter(settings):
-    return following(Meter(slowness=lambda: 1.0))
+    return following(1.0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
-    use(2 * MOST)
+    use(1.5 * MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_the_start_of_a_connection_may_take_longer_on_a_slow_machine(settings):
-    meter = following(Meter(slowness=lambda: 5.0))
-    use(2 * MOST)
+    meter = following(2.0)
+    use(1.5 * MOST)
     meter.check(0)
-    use(4 * MOST)
+    use(MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
 
@@ -154,10 +155,12 @@ def test_a_guest_that_floods_is_charged_though_it_is_answered(flood, answer, mos
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
 def test_a_slow_machine_may_take_longer_for_a_message(settings):
-    messages = int(8 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
-    meter = following(Meter(slowness=lambda: 5.0))
-    use(8 * MOST)
+    messages = int(3 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
+    meter, quick = following(5.0), following(1.0)
+    use(3 * MOST)
     meter.check(messages)
+    with pytest.raises(Flood, match="PING or SETTINGS"):
+        quick.check(messages)
 
 
 class Unread(Line):

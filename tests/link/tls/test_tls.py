@@ -6,6 +6,7 @@ import hashlib
 import socket
 import ssl
 import stat
+import sys
 import threading
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -255,3 +256,14 @@ def credulous() -> ssl.SSLContext:
     context.check_hostname = False
     context.verify_mode = ssl.CERT_NONE
     return context
+
+
+def test_without_cryptography_an_identity_is_refused_in_a_sentence(tmp_path, monkeypatch):
+    identity = kept(tmp_path / "tls", ())
+    monkeypatch.setitem(sys.modules, "cryptography", None)
+    remedy = r"certificates need the library cryptography: pip install '\.\[host\]' in a clone of the arena"
+    with pytest.raises(WrongIdentity, match=remedy):
+        kept(tmp_path / "new", ())
+    with pytest.raises(WrongIdentity, match=remedy):
+        load(identity.certificate, identity.key)
+    assert not (tmp_path / "new").exists()

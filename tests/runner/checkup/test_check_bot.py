@@ -8,56 +8,107 @@ import re
 import signal
 import subprocess
 import sys
+from collections.abc import Awaitable, Callable
+from functools import partial
 from pathlib import Path
+from typing import ClassVar, TypeVar
 
 import grpc
 import pytest
 import trio
 
+from arena.bot import Action, Bot, TableInfo, Turn
 from arena.games import GAMES
+from arena.games.game import Outcome
 from arena.link.local.sandbox import Level, missing
+from arena.runner.checkup.bot import CheckedBot
 from arena.runner.checkup.checklist import check_bot
-from arena.runner.checkup.session import settings
-from arena.runner.checkup.values import Check, Conditions
+from arena.runner.checkup.joining import check_joining
+from arena.runner.checkup.session import seating, settings, usual_settings
+from arena.runner.checkup.values import Check, Conditions, Failed
 from arena.runner.entrants import Entrant
-from arena.table.clock import SECOND, TimeControl
+from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from tests.arena_command import ARENA
 from tests.arena_command import arena as arena_in
+from tests.bots.playing import served_here
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.hurrying import Hurrying
 from tests.patience import PATIENCE
 
 BOTS = Path(__file__).parents[3] / "bots"
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
-SHORT = CLOCK._replace(move=2 * SECOND)  # for bots that do not answer
+SHORT = CLOCK._replace(move=100 * MILLISECOND)  # for bots that do not answer
+
+
+Result = TypeVar("Result")
+LONGEST = 1000.0  # seconds: long after whatever is waited for
 
 
 def arena(*arguments, code: int = 0) -> subprocess.CompletedProcess[str]:
     return arena_in(*arguments, cwd=Path.cwd(), code=code)
 
 
-def check(entrant: Entrant, **conditions) -> dict[str, Check]:
-    """The checks of a bot that plays only the shortest game, by their names."""
+def check(entrant: Entrant, waits: Path | None = None, **conditions) -> dict[str, Check]:
+    """The checks of a bot that plays only the shortest game, by their names; `waits` as for `run`."""
     given = Conditions(**{"games": ("hyrule",), "clock": CLOCK, "tables": 8, **conditions})
     told: list[Check] = []
-    checks = trio.run(check_bot, entrant, given, told.append, lambda line: None)
+    checks = run(partial(check_bot, entrant, given, told.append, lambda line: None), waits, LONGEST)
     assert told == checks
     assert [check.number for check in checks] == list(range(1, len(checks) + 1))
     return {check.name: check for check in checks}
 
 
 def check_folder(folder: Path, **conditions) -> dict[str, Check]:
-    return check(Entrant("bot", bot=manifest(folder)), **conditions)
+    return check(Entrant("bot", bot=manifest(folder)), folder / "waits", **conditions)
+
+
+def check_joins(folder: Path, hurried: float = PATIENCE) -> Check:
+    """The check of a bot that joins alone, with two games; `hurried` as for `run`."""
+    away = TimeControl(bank=4 * int(PATIENCE) * SECOND, increment=0, move=4 * int(PATIENCE) * SECOND)
+    games = [seating(setting, 0, away, 3) for setting in usual_settings(GAMES["hyrule"])]
+
+    async def joins() -> Check:
+        bot = CheckedBot(Entrant("bot", bot=manifest(folder)), folder.with_name("log"), PATIENCE)
+        try:
+            return await check_joining(bot, games, PATIENCE)
+        except Failed as failure:
+            return failure.check
+
+    return run(joins, folder / "waits", hurried)
+
+
+def run(checking: Callable[[], Awaitable[Result]], waits: Path | None, hurried: float) -> Result:
+    """Runs a check; once the bot has left the file `waits`, so many seconds pass in no time."""
+    clock = Hurrying()
+
+    async def hurry() -> None:
+        while waits is None or not waits.exists():
+            await trio.sleep(0.01)
+        clock.hurry(hurried)
+
+    async def main() -> Result:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(hurry)
+            result = await checking()
+            nursery.cancel_scope.cancel()
+        return result
+
+    return trio.run(main, clock=clock)
 
 
 def failed(checks: dict[str, Check]) -> list[str]:
     return [name for name, check in checks.items() if check.status == "failed"]
 
 
-def python_bot(folder: Path, body: str) -> Path:
-    """A folder with a Python bot that plays at random; `body` is added to its class."""
+def python_bot(folder: Path, body: str, first: str = "") -> Path:
+    """A folder with a Python bot that plays at random; `body` is added to its class.
+
+    `first` is run first of all. In `body`, `wait` waits for ever, and says so.
+    """
     place = bot_folder(folder, "bot", [sys.executable, "program.py"])
     (place / "program.py").write_text(
-        "import os, sys, threading\nfrom arena.bot import Bot, serve\n"
+        f"import os, sys, threading\n{first}\nfrom arena.bot import Bot, serve\n"
+        "def wait(*_):\n    open('waits', 'w').close()\n    threading.Event().wait()\n"
         "class Mine(Bot):\n    name = 'mine'\n"
         "    def choose(self, turn):\n        return self.rng.choice(turn.actions)\n"
         f"{body}\nserve(Mine)\n"
@@ -68,21 +119,31 @@ def python_bot(folder: Path, body: str) -> Path:
 # Good bots ------------------------------------------------------------------
 
 
-def test_a_good_bot_passes_and_each_point_is_a_line():
-    done = arena("check-bot", BOTS / "greedy-python")
+@pytest.mark.parametrize("quick", [True, pytest.param(False, marks=pytest.mark.campaign)])
+def test_a_good_bot_passes_and_each_point_is_a_line(quick):
+    """Those of a quick check are made with fewer games; in either, the bot may be contained."""
+    contained = [] if missing(Level.BASIC) else ["--sandbox", "basic"]
+    done = arena("check-bot", BOTS / "greedy-python", *contained, *["--quick"] * quick)
     *lines, verdict = done.stdout.splitlines()
     assert [line[:4] for line in lines] == [f"{n:2} {'-' if n == 1 else '✓'}" for n in range(1, 17)]
     assert all(any(f"plays {game} " in line for line in lines) for game in GAMES)
     assert verdict == "ready for league night: 16 checks, 15 passed, 1 skipped"
+    if quick:
+        assert [re.sub(" +", " ", line[5:]) for line in lines if "plays nur" in line] == [
+            "plays nur-mut 2 games: 2 to 7 seats"
+        ]
+        assert sum(" 2 games: " in line for line in lines) == len(GAMES)
+        assert any("at once        8 tables, " in line for line in lines)
     games, estimate, *_ = done.stderr.splitlines()
-    assert re.fullmatch(r"16 checks with \d{3} games", games)
+    assert re.fullmatch(rf"16 checks with \d{{{2 if quick else 3}}} games", games)
     assert re.fullmatch(r"about \d+ (s|min) left", estimate)
 
 
-@pytest.mark.parametrize("bot", ["random-python", "thoughtful-python"])
+@pytest.mark.parametrize(
+    "bot", ["random-python", pytest.param("thoughtful-python", marks=pytest.mark.campaign)]
+)
 def test_json_holds_every_check(bot):
-    quick = ["--quick"] if bot == "thoughtful-python" else []  # it takes its time
-    done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json", *quick)
+    done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json", "--quick")
     data = json.loads(done.stdout)
     assert (data["bot"], data["ready"]) == (str(BOTS / bot), True)
     assert [item["number"] for item in data["checks"]] == list(range(1, 14))
@@ -112,18 +173,6 @@ def test_a_bot_that_runs_elsewhere_is_dialled_and_left_running(tmp_path):
     finally:
         bot.send_signal(signal.SIGTERM)
         assert bot.wait(PATIENCE) == 0
-
-
-def test_a_quick_check_makes_every_point_with_fewer_games():
-    contained = [] if missing(Level.BASIC) else ["--sandbox", "basic"]
-    data = json.loads(arena("check-bot", BOTS / "greedy-python", "--quick", "--json", *contained).stdout)
-    assert data["ready"]
-    checks = {item["name"]: item for item in data["checks"]}
-    assert len(checks) == 16
-    assert checks["joins"]["status"] == "passed"
-    assert checks["plays nur-mut"]["text"] == "2 games: 2 to 7 seats"
-    assert all(checks[f"plays {game}"]["measured"]["games"] == 2 for game in GAMES)
-    assert checks["answers many tables at once"]["measured"]["tables"] == 8
 
 
 def test_it_is_checked_under_the_clock_that_is_given(tmp_path):
@@ -172,8 +221,8 @@ WAYS = {
     "crashes": ([PLAYS, ENDS], "crash: the bot's process ended with exit code 7"),
     "raises": ([PLAYS, ENDS], "a slip in the bot"),
     "ends-stream": ([PLAYS, ENDS], "disconnect: broke off the stream: CANCELLED: enough"),
-    "silent": ([PLAYS, TIME, ENDS], "timeout: no answer in the 2.000 s"),
-    "hangs": ([PLAYS, TIME, ENDS], "timeout: no answer in the 2.000 s"),
+    "silent": ([PLAYS, TIME, ENDS], "timeout: no answer in the 0.100 s"),
+    "hangs": ([PLAYS, TIME, ENDS], "timeout: no answer in the 0.100 s"),
     "out-of-range": ([PLAYS, ENDS], "illegal_action: action 4000000 chosen of"),
     "twice": ([PLAYS, ENDS], "unknown_turn"),
     "unknown-table": ([PLAYS, ENDS], "unknown_turn: there is no table 4000000"),
@@ -196,14 +245,14 @@ def test_each_faulty_way_fails_at_its_point(tmp_path, way):
 
 
 @pytest.mark.parametrize(
-    ("way", "patience", "name", "came"),
+    ("way", "name", "came"),
     [
-        ("never-listens", 2, "starts", "does not listen after 2 s"),
-        ("slow-describe", 6, "describes itself", "the bot does not describe itself within 6 s"),
+        ("never-listens", "starts", "does not listen after 10 s"),
+        ("slow-describe", "describes itself", "the bot does not describe itself within 10 s"),
     ],
 )
-def test_a_bot_that_does_not_come_up_is_not_waited_for_forever(tmp_path, way, patience, name, came):
-    checks = check_folder(faulty_bot(tmp_path, way), patience=patience)
+def test_a_bot_that_does_not_come_up_is_not_waited_for_forever(tmp_path, way, name, came):
+    checks = check_folder(faulty_bot(tmp_path, way))
     assert failed(checks)[0] == name
     assert came in checks[name].came
     assert checks[PLAYS].status == "skipped"
@@ -243,14 +292,17 @@ def test_a_fault_under_one_option_names_the_setting(tmp_path):
 def test_what_is_wrong_with_every_game_is_explained_once(tmp_path, returned, advice):
     folder = python_bot(tmp_path, f"    def choose(self, turn):\n        return {returned}")
     games = ("--quick", "--game", "hyrule", "--game", "kleftis", "--game", "forty-one")
-    shown = arena("check-bot", folder, *games, code=1).stdout
-    assert shown.count("in Python, return one of turn.actions itself") == 1
-    assert advice in shown
-    assert shown.count("last lines of output") == 1
-    assert shown.count("     fix:      as for 4\n") == 2
-    if returned == "None":
+    if returned == "0":
+        shown = arena("check-bot", folder, *games, code=1).stdout
+        assert shown.count("in Python, return one of turn.actions itself") == 1
+        assert advice in shown
+        assert shown.count("last lines of output") == 1
+        assert shown.count("     fix:      as for 4\n") == 2
+    else:
         data = json.loads(arena("check-bot", folder, *games, "--json", code=1).stdout)
-        assert [item["same_as"] for item in data["checks"] if item["status"] == "failed"] == [0, 4, 4]
+        wrong = [item for item in data["checks"] if item["status"] == "failed"]
+        assert advice in wrong[0]["output"]
+        assert [item["same_as"] for item in wrong] == [0, 4, 4]
 
 
 def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
@@ -262,79 +314,118 @@ def test_a_program_that_forgets_to_serve_is_told_so(tmp_path):
 
 def test_a_bot_that_does_not_come_back_fails_there(tmp_path):
     lock = str(tmp_path / "lock")
-    body = f"if os.path.exists({lock!r}): sys.exit('already running')\nopen({lock!r}, 'w')"
-    checks = check_folder(python_bot(tmp_path, body))
+    first = f"if os.path.exists({lock!r}): sys.exit('already running')\nopen({lock!r}, 'w')"
+    checks = check_folder(python_bot(tmp_path, "", first))
     assert failed(checks) == ["runs beside a second instance", "comes back after a crash"]
     assert "ended with exit code 1 before it listened" in checks["comes back after a crash"].came
     assert "already running" in checks["comes back after a crash"].output
 
 
 JOINED = "if 'ARENA_JOIN' in os.environ: "
+NAMELESS = f"""
+import arena.bot.server
+from arena.v1.bot_pb2 import DescribeResponse
+{JOINED}arena.bot.server.description_of = lambda bot: DescribeResponse(protocol_version=1)
+"""
+AT_EXIT = f"import atexit\n{JOINED}atexit.register"
+
+
+def test_a_bot_that_joins_wrongly_fails_there(tmp_path):
+    checks = check_folder(python_bot(tmp_path, AT_EXIT + "(os._exit, 3)"))
+    assert failed(checks) == ["joins"]
+    assert "exit code 3" in checks["joins"].came
+    assert checks["joins"].expected
+    assert checks["joins"].fix
 
 
 @pytest.mark.parametrize(
     ("body", "came"),
     [
-        ("import atexit\n" + JOINED + "atexit.register(threading.Event().wait)", "it was still there"),
-        ("import atexit\n" + JOINED + "atexit.register(os._exit, 3)", "exit code 3"),
         (
             "import atexit\n"
             "if os.environ.get('ARENA_TOKEN') == 'no-such-token': atexit.register(os._exit, 0)",
             "exit code 0",
         ),
         ("import arena.bot.join\narena.bot.join.GIVE_UP_AFTER = -1", "it ended with exit code 1"),
-        (JOINED + "Mine.choose = lambda self, turn: threading.Event().wait()", "it answered too few turns"),
-        (JOINED + "Mine.name = ''", "refused: guest describes itself with a wrong name"),
+        (JOINED + "Mine.choose = wait", "it answered too few turns"),
+        (NAMELESS, "refused: guest describes itself with a wrong name"),
     ],
 )
-def test_a_bot_that_joins_wrongly_fails_there(tmp_path, body, came):
-    checks = check_folder(python_bot(tmp_path, body), patience=6)
-    assert failed(checks) == ["joins"]
-    assert came in checks["joins"].came
-    assert checks["joins"].expected
-    assert checks["joins"].fix
+def test_each_way_to_join_wrongly_is_told(tmp_path, body, came):
+    check = check_joins(python_bot(tmp_path, body))
+    assert check.status == "failed"
+    assert came in check.came
+    assert check.expected
+    assert check.fix
+
+
+def test_a_bot_that_does_not_exit_after_it_joined_is_not_waited_for_forever(tmp_path):
+    check = check_joins(python_bot(tmp_path, AT_EXIT + "(wait)"), hurried=5.5)
+    assert check.status == "failed"
+    assert "it was still there" in check.came
 
 
 def test_a_bot_that_does_not_join_at_all_is_only_noted(tmp_path):
-    elsewhere = f"unix:{tmp_path}/it.sock"
-    body = f"os.environ.pop('ARENA_JOIN', 0)\nos.environ.setdefault('ARENA_LISTEN', {elsewhere!r})"
-    checks = check_folder(python_bot(tmp_path, body), patience=5)
-    assert failed(checks) == []
-    assert checks["joins"].status == "noted"
-    assert "did not dial in at ARENA_JOIN within 5 s" in checks["joins"].text
-
-
-def test_a_bot_that_follows_the_clock_is_only_noted_not_to_be_reproducible(tmp_path):
-    body = """
-    def choose(self, turn):
-        return turn.actions[os.urandom(1)[0] % len(turn.actions)]
+    first = f"""
+if os.environ.pop('ARENA_JOIN', 0):
+    os.environ['ARENA_LISTEN'] = 'unix:{tmp_path}/it.sock'
+    open('waits', 'w').close()
 """
-    checks = check_folder(python_bot(tmp_path, body))
+    check = check_joins(python_bot(tmp_path, "", first))
+    assert check.status == "noted"
+    assert f"did not dial in at ARENA_JOIN within {PATIENCE:g} s" in check.text
+
+
+class ByChance(Bot):
+    """Chooses without its seed, as a bot seems to that thinks by the clock."""
+
+    name = "by chance"
+
+    def choose(self, turn: Turn) -> Action:
+        return turn.actions[os.urandom(1)[0] % len(turn.actions)]
+
+
+def test_a_bot_that_follows_the_clock_is_only_noted_not_to_be_reproducible():
+    with served_here(ByChance) as address:
+        checks = check(Entrant("bot", address=address))
     assert failed(checks) == []
     noted = checks["plays the same board the same way"]
     assert noted.status == "noted"
     assert "thinks by the clock; any other bot should take all randomness from the seed" in noted.text
 
 
-def test_a_bot_that_plays_one_table_at_a_time_is_given_no_more(tmp_path):
-    body = """
+class OneTable(Bot):
+    """Fails where it is given several tables."""
+
+    name = "one table"
     max_tables = 1
-    playing = set()
-    def __init__(self, table):
+    playing: ClassVar[set[Bot]] = set()
+
+    def __init__(self, table: TableInfo) -> None:
         super().__init__(table)
         self.playing.add(self)
         assert len(self.playing) <= 2  # one begins in the batch in which the other ends
-    def ended(self, outcome):
+
+    def choose(self, turn: Turn) -> Action:
+        return self.rng.choice(turn.actions)
+
+    def ended(self, outcome: Outcome | None) -> None:
         self.playing.remove(self)
-"""
-    checks = check_folder(python_bot(tmp_path, body))
+
+
+def test_a_bot_that_plays_one_table_at_a_time_is_given_no_more():
+    with served_here(OneTable) as address:
+        checks = check(Entrant("bot", address=address))
     assert failed(checks) == []
     assert checks["answers many tables at once"].status == "skipped"
 
 
 def test_a_bot_that_prints_too_much_fails(tmp_path):
-    checks = check_folder(python_bot(tmp_path, "print('x' * (1 << 20))"))
-    assert failed(checks) == ["keeps its log short"]
+    prints = "print('x' * (1 << 20))"
+    checks = check_folder(python_bot(tmp_path, f"    choose = None\n{prints}"))
+    assert failed(checks) == [PLAYS, "keeps its log short"]
+    (tmp_path / "joins").mkdir()
+    assert check_joins(python_bot(tmp_path / "joins", prints)).status == "passed"
 
 
 def test_a_bot_that_cannot_be_built_fails_there(tmp_path):

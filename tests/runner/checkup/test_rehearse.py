@@ -18,7 +18,7 @@ from arena.table.deal import board_key, seat_seed
 from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2
 from tests.arena_command import arena
-from tests.bots.playing import GREEDY, ROOT
+from tests.bots.playing import GREEDY, RANDOM, served_here
 from tests.bots_for_tests import faulty_bot
 
 CLOCK = TimeControl(bank=2 * SECOND, increment=30 * MILLISECOND, move=SECOND)
@@ -72,12 +72,25 @@ def test_the_script_is_what_the_seat_was_sent(game, seats, options, faulty):
 
 
 @pytest.fixture(scope="module")
-def league(tmp_path_factory):
+def greedy():
+    """The address of greedy."""
+    with served_here(GREEDY) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def other():
+    """The address of another bot, which plays at random."""
+    with served_here(RANDOM) as address:
+        yield address
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory, greedy):
     """A league with one match of greedy against itself, at every game."""
     folder = tmp_path_factory.mktemp("rehearsal")
-    bot = ROOT / "bots" / "greedy-python"
-    entrant = f'[[entrant]]\nbot = "{bot}"\n'
-    (folder / "night.toml").write_text(f'name = "night"\n{entrant}{entrant}')
+    entrants = (f'[[entrant]]\nname = "{name}"\naddress = "{greedy}"\n' for name in ("greedy", "itself"))
+    (folder / "night.toml").write_text(f'name = "night"\n{"".join(entrants)}')
     arena("run", "night.toml", "--seed", "x", cwd=folder)
     return folder / "night.league"
 
@@ -87,16 +100,16 @@ def rehearse(league, *arguments, code=0):
 
 
 @pytest.mark.parametrize("game", ["nyuri", "hyrule"])
-def test_the_bot_that_played_chooses_the_same_again(league, game):
-    done = rehearse(league, f"1.1.1/{game}/1.2", ROOT / "bots" / "greedy-python", "--seat", 1, "--json")
+def test_the_bot_that_played_chooses_the_same_again(league, greedy, game):
+    done = rehearse(league, f"1.1.1/{game}/1.2", greedy, "--seat", 1, "--json")
     result = json.loads(done.stdout)
     assert result["turns"]
     assert all(turn["same"] and turn["record"]["text"] == turn["now"]["text"] for turn in result["turns"])
     assert (result["differences"], result["message"], result["fault"]) == (0, None, None)
 
 
-def test_another_bot_chooses_otherwise_and_the_game_goes_on_as_recorded(league):
-    done = rehearse(league, "1.1.1/kleftis/1.1", ROOT / "bots" / "random-python", "--seat", 0)
+def test_another_bot_chooses_otherwise_and_the_game_goes_on_as_recorded(league, other):
+    done = rehearse(league, "1.1.1/kleftis/1.1", other, "--seat", 0)
     title, heading, *lines, end = done.stdout.splitlines()
     assert title == "Kleftis, game 1.1.1/kleftis/1.1, seat 0: greedy"
     assert heading.split() == ["turn", "record", "now"]
@@ -106,10 +119,8 @@ def test_another_bot_chooses_otherwise_and_the_game_goes_on_as_recorded(league):
     assert end == f"{len(lines)} turns, {others} chosen otherwise than in the record (*)"
 
 
-def test_one_turn_whole(league):
-    done = rehearse(
-        league, "1.1.1/nyuri/1.1", ROOT / "bots" / "random-python", "--seat", 0, "--turn", 3, "--json"
-    )
+def test_one_turn_whole(league, other):
+    done = rehearse(league, "1.1.1/nyuri/1.1", other, "--seat", 0, "--turn", 3, "--json")
     result = json.loads(done.stdout)
     assert [turn["turn"] for turn in result["turns"]] == [1, 2, 3]
     turn = json_format.ParseDict(result["message"], bot_pb2.Turn())
@@ -133,11 +144,10 @@ def test_a_dump_holds_the_session(league, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_a_dump_is_rehearsed_as_the_game_it_is_from(league, tmp_path, game):
-    bot = ROOT / "bots" / "random-python"
+def test_a_dump_is_rehearsed_as_the_game_it_is_from(league, other, tmp_path, game):
     session = tmp_path / "session.jsonl"
-    whole = rehearse(league, f"1.1.1/{game}/1.1", bot, "--seat", 1, "--dump", session, "--json")
-    again = arena("rehearse", session, bot, "--json", cwd=tmp_path)
+    whole = rehearse(league, f"1.1.1/{game}/1.1", other, "--seat", 1, "--dump", session, "--json")
+    again = arena("rehearse", session, other, "--json", cwd=tmp_path)
     assert json.loads(again.stdout) == json.loads(whole.stdout)
 
 

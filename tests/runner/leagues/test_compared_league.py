@@ -9,11 +9,9 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
-from matplotlib.image import imread
 from wcwidth import wcswidth
 
 from arena.page.views.standings import comparison_values
-from arena.report.comparison_plot import draw
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.report.live_text import comparison_lines, comparison_words
 from arena.results import FAULT_REASONS, GameKey
@@ -232,6 +230,8 @@ def test_every_line_fits_eighty_cells(tmp_path, names, text):
 
 
 def test_before_the_first_game_it_is_told_and_drawn_too(tmp_path):
+    from arena.report.comparison_plot import draw  # with matplotlib, which takes long to import
+
     summary = simulated(tmp_path, NOTHING, ["a", "b"], at_most=0)
     assert "nothing is known in Hyrule: no board is over" in comparison_text(summary)
     assert comparison_json(summary)["pairs"][0]["overall"]["score"] is None
@@ -327,6 +327,10 @@ def test_more_boards_than_were_settled_beforehand_are_told(tmp_path):
 
 
 def test_plots_are_written_and_can_be_read_again(tmp_path):
+    from matplotlib.image import imread
+
+    from arena.report.comparison_plot import draw
+
     summary = simulated(tmp_path, COPIES, [WIDE[0], "a $b^2$ c", "copy"])
     draw(summary, tmp_path / "a.svg")
     root = ElementTree.parse(tmp_path / "a.svg").getroot()

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -19,7 +17,7 @@ from arena.runner.leagues.interchange import WrongExport, export_lines, import_l
 from arena.runner.leagues.verification import Verification
 from arena.store import AlreadyRecorded, League, NotALeague, UnknownTournament
 from arena.v1 import league_pb2
-from tests.patience import PATIENCE
+from tests.arena_command import arena
 from tests.runner.simulation import simulate
 
 ALL_GAMES = 'name = "all"\ngames = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'
@@ -67,6 +65,20 @@ def test_an_empty_league_becomes_the_same_as_the_exported_one(written, lines, tm
         links = [entry.link for entry in original.chain() if entry.link]
         copied = [entry.link for entry in imported.chain()]
         assert links[: len(copied)] == copied
+
+
+@pytest.mark.parametrize(
+    "written_as",
+    [
+        lambda lines: [f"\ufeff{lines[0]}", *lines[1:]],
+        lambda lines: [*lines, "\n"],
+        lambda lines: ["", *lines[:1], " \t\r\n", *lines[1:], "", ""],
+    ],
+)
+def test_a_byte_order_mark_and_empty_lines_change_nothing(lines, tmp_path, written_as):
+    copy = tmp_path / "copy.league"
+    assert add(written_as(lines), copy) == ["all", "tables"]
+    assert exported(copy) == lines
 
 
 def test_a_tournament_joins_those_of_another_league(lines, written, tmp_path):
@@ -199,11 +211,6 @@ def test_another_file_is_not_made_a_league(lines, tmp_path):
     assert target.read_text() == "mine"
 
 
-def arena(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    command = [sys.executable, "-m", "arena.cli", *map(str, arguments)]
-    return subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE)
-
-
 def test_a_decision_that_is_nested_deeply_is_a_sentence(lines, tmp_path):
     number = next(number for number, line in enumerate(lines) if "end" in json.loads(line))
     line = {"tournament": 1, "decided": "2026-01-31T20:15:00+00:00", "decision": "[" * 100_000}
@@ -215,22 +222,17 @@ def test_a_decision_that_is_nested_deeply_is_a_sentence(lines, tmp_path):
 
 def test_the_commands(written, lines, tmp_path):
     file, copy = tmp_path / "all.jsonl", tmp_path / "copy.league"
-    done = arena("export", written, "--output", file)
-    assert done.returncode == 0
-    assert "1 unfinished left out" in done.stderr
+    assert "1 unfinished left out" in arena("export", written, "--output", file, cwd=tmp_path).stderr
     assert file.read_text().splitlines() == lines
-    assert arena("export", written).stdout.splitlines() == lines
-    again = arena("export", written, "--output", file)
-    assert again.returncode == 2
+    assert arena("export", written, cwd=tmp_path).stdout.splitlines() == lines
+    again = arena("export", written, "--output", file, cwd=tmp_path, code=2)
     assert "exists already" in again.stderr
-    assert arena("import", file, copy).returncode == 0
-    assert arena("verify", copy).returncode == 0
+    arena("import", file, copy, cwd=tmp_path)
+    arena("verify", copy, cwd=tmp_path)
     file.write_bytes(b"\xff\xfe")
-    broken = arena("import", file, tmp_path / "new.league")
-    assert broken.returncode == 2
+    broken = arena("import", file, tmp_path / "new.league", cwd=tmp_path, code=2)
     assert broken.stderr == f"arena: {file} is not a text in UTF-8, and so no export\n"
-    wrong = arena("import", written, tmp_path / "new.league")
-    assert wrong.returncode == 2
+    wrong = arena("import", written, tmp_path / "new.league", cwd=tmp_path, code=2)
     assert wrong.stderr == (
         f"arena: {written} is a league, not an export: arena export {written} -o FILE writes one\n"
     )

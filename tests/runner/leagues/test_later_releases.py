@@ -23,6 +23,7 @@ from arena.runner.leagues.interchange import export_lines, import_lines
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.table.clock import TimeControl
+from arena.tournament.plan import Rules
 from arena.v1 import record_pb2
 from tests.bots_for_tests import bot_folder
 from tests.runner.leagues.old_leagues import EXPORTS, FOLDER, HEADS, head
@@ -78,8 +79,8 @@ def later(monkeypatch):
     monkeypatch.setattr(messages, "record_pb2", SimpleNamespace(**classes))
     codec = Codec(classes["KleftisOptions"], LaterOptions)
     monkeypatch.setitem(vars(WIRES["kleftis"]), "options", codec)
-    for name, value in (("DEFAULT_CLOCK", TimeControl(1, 1, 1)), ("WITHDRAW_AFTER", 1)):
-        monkeypatch.setattr(f"arena.runner.tournament_file.{name}", value)
+    defaults = Rules(clock=TimeControl(1, 1, 1), withdraw_after=1)
+    monkeypatch.setattr("arena.runner.tournament_file.DEFAULTS", defaults)
 
 
 @pytest.mark.parametrize("name", HEADS)

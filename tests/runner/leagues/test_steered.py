@@ -11,12 +11,13 @@ import pytest
 from arena.runner.leagues.interchange import WrongExport, export_lines, import_lines
 from arena.runner.leagues.stored import course_of
 from arena.runner.leagues.summary import summarize
-from arena.runner.night.host_requests import Refused, Request
+from arena.runner.night.control_client import Request
+from arena.runner.night.host_requests import Refused, rule, ruling_for
 from arena.store import Contradiction, League
-from arena.tournament.rulings import Admit, Extend, Newcomer, Ruling, Withdraw
+from arena.tournament.rulings import Admit, Contain, Extend, Newcomer, Ruling, Withdraw, require_fit
 from tests.runner.leagues.damaged import edit
 from tests.runner.simulation import play_course, simulate
-from tests.store.samples import problems
+from tests.store.samples import problems, problems_of
 
 HEAD = 'name = "simulated"\ngames = ["hyrule", "kleftis"]\n'
 STAGES = {
@@ -159,16 +160,38 @@ def test_a_withdrawal_is_judged_by_the_boards_of_its_time(tmp_path: Path) -> Non
 def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+        stored = league.tournament(1)
     with pytest.raises(Refused, match="use the version that plays"):
-        Request("admit", what, "").ruling(course, [])
+        ruling_for(Request("admit", what), course, stored)
 
 
 @pytest.mark.parametrize("kind", ["contain", "contribute", "dance"])
 def test_the_host_cannot_ask_for_what_only_the_rules_add(tmp_path: Path, kind: str) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
+        stored = league.tournament(1)
     with pytest.raises(Refused, match=f"this arena cannot {kind}"):
-        Request(kind, "", "").ruling(course, [])
+        ruling_for(Request(kind), course, stored)
+
+
+@pytest.mark.parametrize(
+    ("wrong", "because"),
+    [
+        (Extend(3, 1), "stage 4 has not begun"),
+        (Extend(0, 0, boards=-1), "it adds 0 cycles and -1 boards"),
+        (Withdraw(1, 0, annulled=True), "it does not follow from the 2 matches that entrant 1 had played"),
+        (Admit(7, "late", "join", "", "", "", 0), "it admits entrant 7, but the next one was 3"),
+        (Contain(("basic",)), "it is about 1 bots, and there were 3"),
+    ],
+)
+def test_what_a_verification_would_find_is_refused_before_it_is_stored(tmp_path: Path, wrong, because):
+    with League.create_or_open(tmp_path / "some.league") as league:
+        number = simulate(league, 'name = "x"\ngames = ["hyrule"]\n', 3, finish=False, at_most=6)
+        course = course_of(league, number)
+        with pytest.raises(Refused, match=f"^x cannot have that: {because}"):
+            require_fit(wrong, course)
+        rule(league, number, wrong, "")
+        assert [problem.partition(": ")[2] for problem in problems_of(league)][:1] == [because]
 
 
 def test_a_name_is_taken_only_once(tmp_path: Path) -> None:

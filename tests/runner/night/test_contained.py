@@ -11,9 +11,11 @@ from pathlib import Path
 import pytest
 
 from arena.link.local.sandbox import Level, missing
+from arena.runner.tournament_file import parse_tournament
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder
 from tests.patience import PATIENCE
+from tests.runner.night_here import Night
 from tests.runner.nights import games_in, wait_for, write_tournament
 
 pytestmark = pytest.mark.skipif(
@@ -30,11 +32,15 @@ def own_bot(folder: Path, name: str, needs: str = "", program: str = FIRST) -> P
     return place
 
 
+ONE_INSTANCE = 'shared_cards = "none"\n'
+"""With cards of their own in every game the bots have one instance each, and so one process."""
+
 WRITES = '[needs]\nwritable = ["kept"]\n'
 
 
 def test_the_games_are_the_same_with_and_without_walls(tmp_path):
-    path = write_tournament(tmp_path, [own_bot(tmp_path, f"bot {number}") for number in range(2)])
+    bots = [own_bot(tmp_path, f"bot {number}") for number in range(2)]
+    path = write_tournament(tmp_path, bots, f'games = ["hyrule", "nur-mut"]\n{ONE_INSTANCE}')
     results = []
     levels = [level for level in Level if not missing(level)]
     for level in levels:
@@ -52,7 +58,8 @@ def test_the_games_are_the_same_with_and_without_walls(tmp_path):
 
 def test_the_file_says_who_is_contained(tmp_path):
     bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nsandbox = "basic"\n')
+    head = f'games = ["hyrule"]\nsandbox = "basic"\n{ONE_INSTANCE}'
+    path = write_tournament(tmp_path, bots, head)
     path.write_text(path.read_text() + 'sandbox = "none"\n')  # of the last entrant
     assert "contained: 1 bot at level basic, 1 bot at level none" in arena("run", path, cwd=tmp_path).stderr
     league = tmp_path / "tournament.league"
@@ -83,16 +90,28 @@ def test_a_bot_gets_what_the_host_allows(tmp_path, needs, allow, problem):
     bots = [own_bot(tmp_path, "one", needs), "two"]
     head = f'games = ["hyrule"]\nsandbox = "basic"\n{allow}'
     path = write_tournament(tmp_path, bots, head)
-    done = arena("run", path, cwd=tmp_path, code=2 if problem else 0)
     if problem:
-        assert problem in done.stderr
-        assert done.stderr.count("\n") == 1
-    path.write_text(path.read_text().replace('sandbox = "basic"\n', 'sandbox = "none"\n'))
-    arena("run", path, "--league", "trusting.league", cwd=tmp_path)  # if it is trusted it has all of it
+        told = arena("run", path, cwd=tmp_path, code=2).stderr
+        assert problem in told
+        assert told.count("\n") == 1
+    else:
+        (one, _) = parse_tournament(path.read_text(), path).entrants
+        assert one.bot is not None
+        assert one.sandbox.needs == one.bot.needs
+    trusting = path.read_text().replace('sandbox = "basic"\n', 'sandbox = "none"\n')
+    (one, _) = parse_tournament(trusting, path).entrants  # if it is trusted it has all of it
+    assert one.sandbox.level is Level.NONE
+
+
+def test_a_bot_that_was_allowed_what_it_needs_plays(tmp_path):
+    bots = [own_bot(tmp_path, "one", "[needs]\nthreads = 8\nlocks = true\n"), "two"]
+    head = 'games = ["hyrule"]\nsandbox = "basic"\n[allow]\nthreads = 8\nlocks = true\n'
+    assert "contained: 1 bot at" in arena("run", write_tournament(tmp_path, bots, head), cwd=tmp_path).stderr
 
 
 def test_where_nobody_says_bots_are_contained(tmp_path):
-    path = write_tournament(tmp_path, [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")])
+    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
+    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\n{ONE_INSTANCE}')
     assert "contained: 2 bots at level basic" in arena("run", path, cwd=tmp_path).stderr
     outside = own_bot(tmp_path, "outside")
     (outside / "first.py").rename(tmp_path / "first.py")
@@ -101,13 +120,14 @@ def test_where_nobody_says_bots_are_contained(tmp_path):
     )
     check = ("check-bot", outside, "--quick", "--game", "hyrule")
     assert "Permission denied" in arena(*check, cwd=tmp_path, code=1).stdout
-    assert "ready" in arena(*check, "--sandbox", "none", cwd=tmp_path).stdout
+    path = write_tournament(tmp_path, [outside, "served"], 'games = ["hyrule"]')
+    arena("run", path, "--sandbox", "none", "--league", "trusting.league", cwd=tmp_path)
 
 
 def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp_path):
     """Also as root, whose bots have a user of their own only if that one finds what they need."""
     bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two", WRITES)]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]')
+    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\n{ONE_INSTANCE}')
     command = [sys.executable, Path(__file__).with_name("old_kernel.py"), *ARENA]
 
     def run(*arguments: object) -> subprocess.CompletedProcess[str]:
@@ -136,12 +156,13 @@ def test_where_the_system_has_less_than_basic_that_is_said_and_all_is_played(tmp
     assert 'take "none" if you trust the bots' in refused.stderr
 
 
+@pytest.mark.campaign
 def test_what_began_on_a_machine_with_less_than_basic_goes_on_there_and_elsewhere(tmp_path):
-    bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
+    bots = [own_bot(tmp_path, name, program=UNHURRIED) for name in ("one", "two")]
+    path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\nboards = 20000\n{ONE_INSTANCE}')
     league = tmp_path / "tournament.league"
     old = [sys.executable, str(Path(__file__).with_name("old_kernel.py")), *ARENA]
-    for command in ([*old, "run", str(path)], [*old, "resume", str(league)], [*ARENA, "resume", str(league)]):
+    for command in ([*old, "run", str(path)], [*old, "resume", str(league)]):
         before = games_in(league) if league.exists() else 0
         with (tmp_path / "errors").open("wb") as errors:
             referee = subprocess.Popen(command, cwd=tmp_path, stderr=errors)
@@ -149,6 +170,8 @@ def test_what_began_on_a_machine_with_less_than_basic_goes_on_there_and_elsewher
             assert referee.poll() is None, (tmp_path / "errors").read_text()
             referee.send_signal(signal.SIGINT)
             referee.wait(PATIENCE)
+    with Night(tmp_path, None) as here:
+        here.play(1)
     shown = arena("standings", league, "--json", "--no-intervals", cwd=tmp_path).stdout
     noted = [bool(each["lacking"]) for each in json.loads(shown)["altered"] if each["kind"] == "contain"]
     assert noted == [True, False]
@@ -156,29 +179,24 @@ def test_what_began_on_a_machine_with_less_than_basic_goes_on_there_and_elsewher
 
 def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_is_a_late_bot(tmp_path):
     """It is stopped in the middle, and nobody says the level again."""
-    bots = [own_bot(tmp_path, name, program=UNHURRIED) for name in ("one", "two")]
+    level = Level.BASIC if missing(Level.STRICT) else Level.STRICT  # the other than the default, if possible
+    bots = [own_bot(tmp_path, name) for name in ("one", "two")]
     late = own_bot(tmp_path, "late", '[needs]\nmemory = "4GiB"\n')
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 20000\n')
-    league = tmp_path / "tournament.league"
-    with (tmp_path / "errors").open("wb") as errors:
-        referee = subprocess.Popen([*ARENA, "run", path, "--sandbox", "basic"], cwd=tmp_path, stderr=errors)
-        wait_for(lambda: games_in(league) > 3)
-        refused = arena("admit", league, late, cwd=tmp_path, code=2).stderr
-        referee.kill()
-        referee.wait(PATIENCE)
+    head = 'games = ["hyrule"]\nboards = 20000\n'
+    with Night(tmp_path, bots, head, sandbox=level) as night:
+        night.play(3)
+        refused = arena("admit", night.league, late, cwd=tmp_path, code=2).stderr
     assert "asks for 4,096 MiB of memory" in refused
     (late / "bot.toml").write_text((late / "bot.toml").read_text().replace("4GiB", "1GiB"))
-    arena("admit", league, late, cwd=tmp_path)
-    stored = games_in(league)
-    with (tmp_path / "errors").open("wb") as errors:
-        referee = subprocess.Popen([*ARENA, "resume", league], cwd=tmp_path, stderr=errors)
-        wait_for(lambda: games_in(league) > stored)
-        arena("end", league, cwd=tmp_path)
-        assert referee.wait(PATIENCE) == 0
-    shown = arena("standings", league, "--json", "--no-intervals", cwd=tmp_path).stdout
+    arena("admit", night.league, late, cwd=tmp_path)
+    with Night(tmp_path, None) as again:
+        again.play(1)
+        arena("end", again.league, cwd=tmp_path)
+        again.end()
+    shown = arena("standings", night.league, "--json", "--no-intervals", cwd=tmp_path).stdout
     noted = [each["levels"] for each in json.loads(shown)["altered"] if each["kind"] == "contain"]
-    assert noted == [["basic"] * 2, ["basic"] * 3]
-    arena("verify", league, cwd=tmp_path)
+    assert noted == [[level] * 2, [level] * 3]
+    arena("verify", night.league, cwd=tmp_path)
 
 
 def test_a_league_that_a_bot_could_read_is_refused(tmp_path):

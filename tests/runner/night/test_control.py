@@ -11,7 +11,6 @@ import stat
 import subprocess
 import threading
 from collections.abc import Awaitable, Callable
-from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,38 +22,32 @@ import trio.testing
 from arena.runner.cluster_statistics import ClusterStatistics, WorkerStatistics
 from arena.runner.night import control_client
 from arena.runner.night.control import Control
-from arena.runner.night.control_client import GaveUp, State, ask_to_start, socket_of, state_of
+from arena.runner.night.control_client import GaveUp, Request, State, ask_to_start, socket_of, state_of
 from arena.runner.night.host_requests import Refused, ask
 from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
 from tests.patience import PATIENCE
+from tests.runner.night_here import Night
 from tests.runner.nights import games_in, wait_for, write_tournament
 from tests.runner.simulation import simulate
 
 HEAD = 'games = ["hyrule", "forty-one"]\nboards = 200\n'
 
 
-@contextmanager
-def played(folder: Path, *command: object):
-    """A tournament that is played by such a command, and goes on for long."""
-    with subprocess.Popen(
-        [*ARENA, *map(str, command)], cwd=folder, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
-    ) as process:
-        try:
-            yield process
-        finally:
-            process.kill()
-
-
 @pytest.fixture
 def night(tmp_path):
-    """A tournament that is being played."""
+    """A tournament that a process plays, and that goes on for long."""
     file = write_tournament(tmp_path, [Unhurried(f"bot {number}") for number in range(3)], HEAD)
-    with played(tmp_path, "run", file) as process:
-        league = tmp_path / "tournament.league"
-        wait_for(lambda: games_in(league) > 0)
-        yield process, league
+    league = tmp_path / "tournament.league"
+    with subprocess.Popen(
+        [*ARENA, "run", str(file)], cwd=tmp_path, stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL
+    ) as process:
+        try:
+            wait_for(lambda: games_in(league) > 0)
+            yield process, league
+        finally:
+            process.kill()
 
 
 def kinds(league: Path) -> list[str]:
@@ -76,30 +69,34 @@ def test_a_command_that_gave_up_is_never_carried_out(night):
     assert kinds(league) == ["pause", "extend", "go"]
 
 
+def leave_socket(league: Path) -> None:
+    """Leaves a control socket to which nobody listens, as a run does that is killed."""
+    place = league.with_name("left")
+    with socket.socket(socket.AF_UNIX) as left:
+        left.bind(str(place))
+    place.rename(socket_of(league))
+
+
 def test_a_command_that_is_sent_while_a_killed_run_resumes_is_answered(tmp_path):
-    bots = [Unhurried("one"), Unhurried("two")]
-    file = write_tournament(tmp_path, bots, HEAD, '[[entrant]]\nname = "guest"\njoin = true\n')
-    league, lobby = tmp_path / "tournament.league", ("--lobby", "127.0.0.1:0")
-    with played(tmp_path, "run", file, *lobby, "--start-after", 0) as process:
-        wait_for(lambda: games_in(league) > 0)
-        process.kill()
-    assert socket_of(league).exists()
-    with played(tmp_path, "resume", league, *lobby):  # it waits for the guest, and decides nothing yet
-        done = threading.Thread(target=ask, args=(league, "pause"))
+    with Night(tmp_path, ["one", "two"], HEAD, guests=["guest"]) as night:
+        wait_for(lambda: ask_to_start(night.league))
+        night.play(1)
+    leave_socket(night.league)
+    with Night(tmp_path, None):  # it waits for the guest, and decides nothing yet
+        done = threading.Thread(target=ask, args=(night.league, "pause"))
         done.start()
-        wait_for(lambda: ask_to_start(league))
+        wait_for(lambda: ask_to_start(night.league))
         done.join(PATIENCE)
         assert not done.is_alive()
-    assert kinds(league) == ["pause"]
+    assert kinds(night.league) == ["pause"]
 
 
-def test_a_command_is_decided_at_once_where_the_run_was_killed(night):
-    referee, league = night
-    referee.kill()
-    referee.wait(PATIENCE)
-    assert socket_of(league).exists()
-    ask(league, "pause")
-    assert kinds(league) == ["pause"]
+def test_a_command_is_decided_at_once_where_the_run_was_killed(tmp_path):
+    with Night(tmp_path, ["one", "two"], HEAD) as night:
+        night.play(1)
+    leave_socket(night.league)
+    ask(night.league, "pause")
+    assert kinds(night.league) == ["pause"]
 
 
 def test_what_is_asked_again_is_decided_once_by_whoever_plays(night):
@@ -108,10 +105,10 @@ def test_what_is_asked_again_is_decided_once_by_whoever_plays(night):
     ask(league, "extend", "1", id="an id")
     referee.kill()
     referee.wait(PATIENCE)
+    assert socket_of(league).exists()
     ask(league, "extend", "1", id="an id")
-    before = games_in(league)
-    with played(league.parent, "resume", league):
-        wait_for(lambda: games_in(league) > before)
+    with Night(league.parent, None) as again:
+        again.play(1)
         ask(league, "extend", "1", id="an id")
         ask(league, "extend", "1", id="another")
     assert kinds(league) == ["extend", "extend"]
@@ -133,7 +130,7 @@ def serving(league: Path, test: Callable[[Control], Awaitable[None]]) -> list[st
 
 
 def pause(league: Path, patience: float = PATIENCE, id: str = "x") -> Any:
-    return control_client.ask(league, {"ask": "pause", "id": id, "what": "", "reason": ""}, patience)
+    return control_client.ask(league, Request("pause", id=id).line(), patience)
 
 
 async def paused(league: Path, answers: list[Any]) -> None:
@@ -152,9 +149,9 @@ def test_who_asks_learns_what_was_decided_and_a_request_that_was_withdrawn_never
         async with trio.open_nursery() as nursery:
             nursery.start_soon(paused, league, answers)
             given_up = await control.requests.receive()
-            assert (given_up.id, await given_up.take()) == ("given up", False)
+            assert (given_up.request.id, await given_up.take()) == ("given up", False)
             asked = await control.requests.receive()
-            assert (asked.id, asked.kind, await asked.take()) == ("x", "pause", True)
+            assert (asked.request, await asked.take()) == (Request("pause", id="x"), True)
             await asked.answer("it is over", "127.0.0.1:1")
         assert answers == [["it is over", "127.0.0.1:1"]]
 
@@ -223,10 +220,9 @@ def test_only_its_owner_can_open_it_however_long_its_name_is(tmp_path):
     folder.mkdir()
     league = folder / ("x" * 240)
     league.touch()
-    left = socket.socket(socket.AF_UNIX)
-    left.bind(str(tmp_path / "left"))
-    left.close()
-    (tmp_path / "left").rename(socket_of(league))  # as by a run that was killed
+    left = tmp_path / "left.league"
+    leave_socket(left)
+    socket_of(left).rename(socket_of(league))  # its own path is too long to be bound
     assert state_of(league) == State()
 
     async def test(control: Control) -> None:

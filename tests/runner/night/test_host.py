@@ -24,9 +24,9 @@ FOUR = [f"bot {number}" for number in range(4)]
 
 
 def test_a_night_is_paused_goes_on_and_is_ended(night):
-    """From another terminal."""
+    """By another process than that which plays it."""
     referee, league = night
-    arena("pause", league, "--reason", "pizza", cwd=league.parent, own_process=True)
+    arena("pause", league, "--reason", "pizza", cwd=league.parent)
     assert "paused" in arena("watch", league, "--once", cwd=league.parent).stdout
     arena("go", league, cwd=league.parent)
     count = games_in(league)
@@ -155,14 +155,13 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
     arena("go", night.league, cwd=tmp_path)  # the pause is stored
 
 
-def test_a_league_ended_between_two_runs_is_free_for_the_next(night):
-    referee, league = night
-    referee.kill()
-    referee.wait(PATIENCE)
-    arena("end", league, "--reason", "power cut", cwd=league.parent)
-    assert standings(league)["ended_early"] == "power cut"
-    assert "all is well" in arena("verify", league, cwd=league.parent).stdout
-    assert "no unfinished tournament" in arena("resume", league, cwd=league.parent, code=2).stderr
+def test_a_league_ended_between_two_runs_is_free_for_the_next(tmp_path):
+    with Night(tmp_path, FOUR, TEXT) as night:
+        night.play(1)
+    arena("end", night.league, "--reason", "power cut", cwd=tmp_path)
+    assert standings(night.league)["ended_early"] == "power cut"
+    assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
+    assert "no unfinished tournament" in arena("resume", night.league, cwd=tmp_path, code=2).stderr
 
 
 def test_a_night_that_is_ended_waits_for_no_guest_who_was_admitted_and_never_came(tmp_path):
@@ -188,10 +187,10 @@ def test_a_guest_who_cannot_dial_in_is_refused_and_the_night_goes_on(tmp_path):
 
 def test_watching_a_night_of_dying_bots(tmp_path):
     bots = ["good", "fine", faulty_bot(tmp_path, "crashes")]
-    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 2\n')
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\n')
     arena("run", path, cwd=tmp_path)
     text = arena("watch", "tournament.league", cwd=tmp_path).stdout
-    assert "test: ended, 12 games" in text
+    assert "test: ended, 6 games" in text
     assert "stage 1 of 1: round robin, 3 of 3 matches over" in text
     assert "crash" in text
 

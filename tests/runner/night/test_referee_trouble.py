@@ -24,7 +24,10 @@ from tests.native import native_folder as native_folder
 from tests.patience import PATIENCE
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
 
-STANDSTILL = 12.0  # seconds
+STANDSTILL = 25.0  # seconds
+CLOCK = '[clock]\nbank = "20s"\nincrement = "0s"\nmove = "20s"\n'
+"""Less than a standstill, and more than a bot waits for a processor on a busy machine."""
+
 PYTHONPATH = [path for path in [os.environ.get("PYTHONPATH")] if path]
 
 # What each place of the referee is made to do after so many calls of it, in whichever process it runs.
@@ -146,7 +149,8 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
                 folder.mkdir()
                 names = [f"bot {number}" for number in range(3)]
                 bots = [good_bot(folder, name, UNHURRIED) if whole else Unhurried(name) for name in names]
-                path = write_tournament(folder, bots, 'games = ["hyrule"]\nboards = 1000\nconcurrency = 3')
+                head = f'games = ["hyrule"]\nboards = 1000\nconcurrency = 3\n{CLOCK}'
+                path = write_tournament(folder, bots, head)
                 referee = subprocess.Popen(
                     [*ARENA, "run", path, "--workers", str(workers)],
                     cwd=folder,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import random
+import shlex
 import signal
 import subprocess
 import time
@@ -13,12 +14,15 @@ from typing import Any
 import pytest
 
 from arena.results import GameKey
-from arena.store import League
+from arena.runner.tournament_file import made, read_tournament
+from arena.store import EntrantInfo, League, TournamentInfo
+from arena.table.deal import commitment
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
+from tests.runner.night_here import Night
 from tests.runner.nights import games_in, processes_in, write_tournament
-from tests.runner.simulation import simulate
+from tests.runner.simulation import KEY, simulate
 
 STAGES = {
     "two seats": '[[stage]]\nformat = "round-robin"\n[[stage]]\nformat = "knockout"\nextra_boards = 2\n',
@@ -39,13 +43,38 @@ def results(league: Path) -> tuple[dict[str, Any], dict[GameKey, bytes]]:
     return summary, records
 
 
+HEAD = 'games = ["hyrule", "kleftis"]\nboards = 1\n'
+
+
+@pytest.mark.parametrize("stages", STAGES)
+def test_an_interrupted_tournament_ends_like_an_uninterrupted_one(tmp_path, stages):
+    names, text = [f"bot {number}" for number in range(4)], HEAD + STAGES[stages]
+    whole, broken = tmp_path / "whole", tmp_path / "broken"
+    whole.mkdir()
+    broken.mkdir()
+    with Night(whole, names, text) as night:
+        night.play()
+        night.end()
+    expected = results(night.league)
+    rng = random.Random(stages)
+    with Night(broken, names, text, concurrency=3) as night:
+        night.play(rng.randint(1, len(expected[1]) // 4))
+    for _ in range(2):
+        with Night(broken, None, concurrency=3) as night:
+            night.play(rng.randint(1, len(expected[1]) // 4))
+    with Night(broken, None) as night:
+        night.play()
+        night.end()
+    assert results(night.league) == expected
+
+
+@pytest.mark.campaign
 @pytest.mark.parametrize(
     ("stages", "number"), [("two seats", signal.SIGKILL), ("three seats", signal.SIGINT)]
 )
-def test_an_interrupted_tournament_ends_like_an_uninterrupted_one(tmp_path, stages, number):
+def test_a_killed_referee_and_its_bots_go_on_like_uninterrupted_ones(tmp_path, stages, number):
     bots = [good_bot(tmp_path, "bot 0"), *(f"bot {name}" for name in range(1, 4))]
-    head = 'games = ["hyrule", "kleftis"]\nboards = 1\n'
-    path = write_tournament(tmp_path, bots, head, STAGES[stages])
+    path = write_tournament(tmp_path, bots, HEAD, STAGES[stages])
     whole, broken = tmp_path / "whole.league", tmp_path / "broken.league"
     arena("run", path, "--seed", "s", "--league", whole, cwd=tmp_path)
     expected = results(whole)
@@ -87,7 +116,41 @@ def test_a_new_tournament_does_not_begin_before_the_old_one_is_over(tmp_path):
     assert "arena resume tournament.league" in arena("run", path, cwd=tmp_path, code=2).stderr
 
 
+def test_a_comparison_was_read_from_no_file_that_could_be_edited(tmp_path):
+    file = read_tournament(write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule"]\nboards = 1'))
+    one = made(tmp_path / "comparison.json", file.plan, file.bots)
+    infos = tuple(EntrantInfo(name, "") for name in ("one", "two"))
+    with League.create_or_open(tmp_path / "x.league") as league:
+        info = TournamentInfo(
+            one.plan.name, one.path, one.text, KEY, commitment(KEY), infos, one.plan.to_json()
+        )
+        league.start_tournament(info)
+    one.path.write_text("what arena compare --json printed")
+    assert "edited" not in arena("resume", "x.league", cwd=tmp_path).stderr
+    assert games_in(tmp_path / "x.league") == 2
+
+
 def test_there_must_be_something_to_resume(tmp_path):
     assert "nowhere.league" in arena("resume", "nowhere.league", cwd=tmp_path, code=2).stderr
     begun(tmp_path, finish=True)
     assert "no unfinished" in arena("resume", "tournament.league", cwd=tmp_path, code=2).stderr
+
+
+@pytest.mark.parametrize("edited", [True, False])
+def test_a_file_that_was_edited_meanwhile_is_named_with_what_to_do(tmp_path, edited):
+    path = write_tournament(tmp_path, ["one", "two"], 'games = ["hyrule"]\nboards = 1')
+    plan = read_tournament(path).plan
+    infos = tuple(EntrantInfo(name, "") for name in ("one", "two"))
+    with League.create_or_open(tmp_path / "tournament.league") as league:
+        league.start_tournament(
+            TournamentInfo(plan.name, path, path.read_text(), KEY, commitment(KEY), infos, plan.to_json())
+        )
+    path.write_text(path.read_text().replace("boards = 1", "boards = 2" if edited else "boards = 1"))
+    done = arena("resume", "tournament.league", cwd=tmp_path)
+    assert games_in(tmp_path / "tournament.league") == 2  # as it began
+    note = f"{path} was edited after this tournament began"
+    assert (note in done.stderr) == edited
+    if edited:
+        command = shlex.split(done.stderr.partition("begin a tournament: arena ")[2].splitlines()[0])
+        arena(*command, cwd=tmp_path)
+        assert games_in(tmp_path / "FILE.league") == 4

@@ -20,10 +20,12 @@ from typing import Any
 import grpc
 import pytest
 
+from arena.cli.tls import Security
 from arena.link.lobby.tickets import first_token
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.identity import kept
+from arena.runner.night.control_client import ask_to_start
 from arena.store import League
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 from tests.arena_command import ARENA, arena
@@ -31,12 +33,16 @@ from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder, good_bot
 from tests.certificates import Authority
 from tests.patience import PATIENCE
 from tests.runner.crowds import children_with, crowd
+from tests.runner.floods import Slowness
 from tests.runner.guests import describe, faults, guest, referee
-from tests.runner.hosting import standings
+from tests.runner.hosting import HEAD, standings
+from tests.runner.night_here import Night
 from tests.runner.nights import wait_for
 
+PLAIN = Security()
+
 SOON = 5.0
-"""How long a guest may take to be let in, in seconds."""
+"""How long a guest may take to be let in, in seconds of a machine that nobody else uses."""
 
 
 def last_words(bot: subprocess.Popen[str], code: int = 1) -> str:
@@ -142,39 +148,74 @@ def test_a_night_with_tls_and_a_pinned_guest(tmp_path):
 
 
 def test_a_guest_that_expects_tls_where_there_is_none_is_told(tmp_path):
-    with referee(tmp_path, 1) as host:
-        where = f"{host.address}/{kept(tmp_path / 'other', []).fingerprint}"
-        with guest(tmp_path, where, host.tokens[0]) as bot:
+    with lobby(tmp_path, 1) as night:
+        where = f"{night.address}/{kept(tmp_path / 'other', []).fingerprint}"
+        with guest(tmp_path, where, night.tokens["guest 0"]) as bot:
             assert "does not speak TLS: ask for the present address" in last_words(bot)
         told = arena("join", where, good_bot(tmp_path, "joiner"), "--token", "x", cwd=tmp_path, code=1).stderr
         assert "does not speak TLS" in told
 
 
-def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(tmp_path):
+@contextmanager
+def lobby(
+    folder: Path,
+    guests: int,
+    security: Security = PLAIN,
+    text: str = HEAD,
+    at: str = "127.0.0.1:0",
+    **settings: Any,
+) -> Iterator[Night]:
+    """A night with two bots and such guests, whose lobby is open, with what the options for TLS ask for."""
+    names = [f"guest {number}" for number in range(guests)]
+    serving = security.serving(folder / "tournament.league", at)
+    with Night(folder, ["local", "other"], text, guests=names, lobby=at, tls=serving, **settings) as night:
+        night.open_lobby()
+        yield night
+
+
+@contextmanager
+def resumed(folder: Path, address: str) -> Iterator[Night]:
+    """The same night, which goes on at the same address, perhaps with a certificate that it has kept."""
+    at = address.partition("/")[0]
+    serving = PLAIN.serving(folder / "tournament.league", at)
+    with Night(folder, None, lobby=at, tls=serving) as night:
+        night.open_lobby()
+        yield night
+
+
+def begin(night: Night) -> None:
+    """Begins without the guests, and has some games played."""
+    wait_for(lambda: ask_to_start(night.league))
+    night.play(2)
+
+
+def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(tmp_path, capfd):
     program = "import os, sys; print(os.environ['ARENA_JOIN'], file=sys.stderr); exec(open('bot.py').read())"
     folder = bot_folder(tmp_path, "joiner", [sys.executable, "-c", program])
     (folder / "bot.py").write_text(UNHURRIED)
-    with referee(tmp_path, 1, "--tls", boards=40) as host:
-        other = f"{host.address.partition('/')[0]}/{kept(tmp_path / 'other', []).fingerprint}"
-        wrong = arena("join", other, folder, "--token", host.tokens[0], cwd=tmp_path, code=1)
+    with lobby(tmp_path, 1, Security(tls=True)) as night:
+        address, old = night.address, night.tokens["guest 0"]
+        other = f"{address.partition('/')[0]}/{kept(tmp_path / 'other', []).fingerprint}"
+        wrong = arena("join", other, folder, "--token", old, cwd=tmp_path, code=1)
         assert "shows another certificate" in wrong.stderr
-        with joined(host.address, folder, host.tokens[0]) as first:
-            host.wait_to_say("guest 0 is in")
-            wait_for(lambda: host.games() > 2)
-            refused = arena("token", host.league, "local", cwd=tmp_path, code=2).stderr
+        with joined(address, folder, old) as first:
+            night.wait(lambda: "guest 0 is in" in night.told)
+            night.play()
+            night.wait_for(3)
+            refused = arena("token", night.league, "local", cwd=tmp_path, code=2).stderr
             assert "local does not dial in, so it has no token" in refused
-            printed = arena("token", host.league, "GUEST 0", cwd=tmp_path).stdout
-            token, address = re.findall(r"ARENA_TOKEN=(\w+) arena join (\S+)", printed)[0]
-            assert address == host.address
+            printed = arena("token", night.league, "GUEST 0", cwd=tmp_path).stdout
+            token, there = re.findall(r"ARENA_TOKEN=(\w+) arena join (\S+)", printed)[0]
+            assert there == address
             errors = last_words(first)
             assert "127.0.0.1:" in errors  # where the bot was told to dial: no TLS for it
             assert "the token was replaced" in errors or "unknown token" in errors
-        with joined(host.address, folder, host.tokens[0]) as old:
-            assert "unknown token" in last_words(old)
-        with joined(host.address, folder, token) as new:
-            host.wait_to_say(r"guest 0 was lost(?:.|\n)*guest 0 is in again")
-            arena("end", host.league, cwd=tmp_path)
-            host.end()
+        arena("join", address, folder, "--token", old, cwd=tmp_path, code=1)
+        assert "unknown token" in capfd.readouterr().err  # the bot's own words
+        with joined(address, folder, token) as new:
+            night.wait(lambda: re.search(r"guest 0 was lost(?:.|\n)*guest 0 is in again", night.told))
+            arena("end", night.league, cwd=tmp_path)
+            night.end()
             assert last_words(new, 0)
     assert [path for path, data in written(tmp_path) if token.encode() in data] == []
 
@@ -193,37 +234,21 @@ def joined(address: str, folder: Path, token: str) -> Iterator[subprocess.Popen[
 
 
 def test_tokens_and_the_certificate_outlive_a_run(tmp_path):
-    with (
-        referee(tmp_path, 2, "--tls", boards=40) as host,
-        guest(tmp_path, host.address, host.tokens[0]),
-        guest(tmp_path, host.address, host.tokens[1]),
-    ):
-        wait_for(lambda: host.games() > 2)
-        host.process.send_signal(signal.SIGINT)
-        assert host.process.wait(PATIENCE) == 130
-    tokens = Path(f"{host.league}-tokens")
+    with lobby(tmp_path, 2, Security(tls=True)) as night:
+        begin(night)
+        address, first, second = night.address, *night.tokens.values()
+    tokens = Path(f"{night.league}-tokens")
     assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
-    printed = arena("token", host.league, "guest 1", cwd=tmp_path).stdout
+    printed = arena("token", night.league, "guest 1", cwd=tmp_path).stdout
     (new,) = re.findall(r"its token is (\w+)", printed)
-    with resumed(host.league, "--lobby", host.address.partition("/")[0]) as again:
-        for token, welcome in ((host.tokens[0], True), (host.tokens[1], False), (new, True)):
-            assert is_welcome(host.address, token) == welcome
-        arena("end", host.league, cwd=tmp_path)
-        assert again.wait(PATIENCE) == 0
+    with resumed(tmp_path, address) as again:
+        assert again.address == address
+        for token, welcome in ((first, True), (second, False), (new, True)):
+            assert is_welcome(address, token) == welcome
+        again.play(2)  # without the guests, who were there
+        arena("end", night.league, cwd=tmp_path)
+        again.end()
     assert not tokens.exists()
-
-
-@contextmanager
-def resumed(league: Path, *arguments: str) -> Iterator[subprocess.Popen[bytes]]:
-    again = subprocess.Popen(
-        [*ARENA, "resume", str(league), "--start-after", "0", *arguments],
-        stderr=subprocess.DEVNULL, stdout=subprocess.DEVNULL,
-    )  # fmt: skip
-    try:
-        yield again
-    finally:
-        again.kill()
-        again.wait()
 
 
 def is_welcome(address: str, token: str) -> bool:
@@ -260,64 +285,62 @@ def _not_yet(error: grpc.RpcError) -> bool:
 
 
 def test_a_league_of_before_goes_on_with_the_tokens_that_followed_from_its_key(tmp_path):
-    with referee(tmp_path, 1, boards=40) as host, guest(tmp_path, host.address, host.tokens[0]):
-        wait_for(lambda: host.games() > 2)
-        host.process.send_signal(signal.SIGINT)
-        assert host.process.wait(PATIENCE) == 130
-    Path(f"{host.league}-tokens").unlink()
-    with League.read(host.league) as store:
+    with lobby(tmp_path, 1) as night:
+        begin(night)
+    Path(f"{night.league}-tokens").unlink()
+    with League.read(night.league) as store:
         token = first_token(store.tournament_key(1), "guest 0")
-    with resumed(host.league, "--lobby", host.address):
-        assert is_welcome(host.address, token)
-        assert not is_welcome(host.address, host.tokens[0])
+    with resumed(tmp_path, night.address) as again:
+        assert is_welcome(again.address, token)
+        assert not is_welcome(again.address, night.tokens["guest 0"])
 
 
 def test_a_one_time_token_opens_its_seat_once(tmp_path):
-    with referee(tmp_path, 2, "--one-time-tokens") as host:
-        welcome = greeted(host.address, host.tokens[0])
+    with lobby(tmp_path, 2, one_time=True) as night:
+        first, second = night.tokens.values()
+        welcome = greeted(night.address, first)
         assert isinstance(welcome, lobby_pb2.JoinWelcome)
-        assert "unknown token: ask the host" in str(greeted(host.address, host.tokens[0]))
-        again = greeted(host.address, welcome.return_token)
+        assert "unknown token: ask the host" in str(greeted(night.address, first))
+        again = greeted(night.address, welcome.return_token)
         assert isinstance(again, lobby_pb2.JoinWelcome)
         assert again.return_token == ""
-        assert is_welcome(host.address, welcome.return_token)
+        assert is_welcome(night.address, welcome.return_token)
         # A kit comes back with what it was given, here after the lobby has lost it.
-        with overheard(host.address) as (way, heard), guest(tmp_path, way, host.tokens[1]):
-            host.wait_to_say("guest 1 is in")
-            (door,) = children_with(host.process.pid, "arena.link.lobby.door")
+        with overheard(night.address) as (way, heard), guest(tmp_path, way, second):
+            night.wait(lambda: "guest 1 is in" in night.told)
+            (door,) = children_with(os.getpid(), "arena.link.lobby.door")
             os.kill(door, signal.SIGKILL)
-            host.wait_to_say(r"guest 1 was lost(?:.|\n)*guest 1 is in again")
-            assert heard.count(host.tokens[1].encode()) == 1
+            night.wait(lambda: re.search(r"guest 1 was lost(?:.|\n)*guest 1 is in again", night.told))
+            assert heard.count(second.encode()) == 1
 
 
 def test_a_lobby_that_asks_for_certificates_lets_in_who_has_one(tmp_path):
     authority = Authority(tmp_path)
     own = authority.signed("guest")
     shown = ["--tls-certificate", str(own.certificate), "--tls-key", str(own.key)]
-    with referee(tmp_path, 2, "--tls-client-ca", str(authority.path)) as host:
-        assert "bots have to show a certificate" in host.said
-        with guest(tmp_path, host.address, host.tokens[0]) as nobody:
+    text = 'games = ["hyrule"]\n'
+    with lobby(tmp_path, 2, Security(tls_client_ca=authority.path), text) as night:
+        assert "bots have to show a certificate" in night.told
+        first, second = night.tokens.values()
+        with guest(tmp_path, night.address, first) as nobody:
             assert "accepts only certificates" in last_words(nobody)
-        folder = good_bot(tmp_path, "joiner")
-        refused = arena("join", host.address, folder, "--token", host.tokens[1], cwd=tmp_path, code=1).stderr
-        assert "accepts only certificates" in refused
+        join = ("join", night.address, good_bot(tmp_path, "joiner"), "--token", second)
+        assert "accepts only certificates" in arena(*join, cwd=tmp_path, code=1).stderr
         script = tmp_path / "guest.py"
         script.write_text(FIRST)
-        guests = [
-            subprocess.Popen(command, stderr=subprocess.DEVNULL)
-            for command in (
-                [sys.executable, script, "--join", host.address, "--token", host.tokens[0], *shown],
-                [*ARENA, "join", host.address, str(folder), "--token", host.tokens[1], *shown],
-            )
-        ]
+        night.play()
+        one = subprocess.Popen(
+            [sys.executable, script, "--join", night.address, "--token", first, *shown],
+            stderr=subprocess.DEVNULL,
+        )
         try:
-            rows = host.end()["standings"]
-            assert [bot.wait(PATIENCE) for bot in guests] == [0, 0]
+            arena(*join, *shown, cwd=tmp_path)  # until the tournament is over
+            assert one.wait(PATIENCE) == 0
         finally:
-            for bot in guests:
-                bot.kill()
-                bot.wait()
-    assert [faults(row) for row in rows] == [{}, {}, {}]
+            one.kill()
+            one.wait()
+        night.end()
+    assert [faults(row) for row in standings(night.league)["standings"]] == [{}] * 4
 
 
 @contextmanager
@@ -386,11 +409,11 @@ def test_what_must_be_secret_and_is_not_is_refused(tmp_path, entrant, arguments,
 
 
 def test_without_tls_one_line_says_that_tokens_can_be_read(tmp_path):
-    with referee(tmp_path, 1, "--lobby", "0.0.0.0:0") as host:
-        assert host.said.count("others on the network can read the tokens") == 1
+    with lobby(tmp_path, 1, at="0.0.0.0:0") as night:
+        assert night.told.count("others on the network can read the tokens") == 1
     (tmp_path / "here").mkdir()
-    with referee(tmp_path / "here", 1) as host:
-        assert "TLS" not in host.said
+    with lobby(tmp_path / "here", 1) as night:
+        assert "TLS" not in night.told
 
 
 @pytest.mark.parametrize("arguments", [("--tls-key", "k.pem"), ("--no-tls", "--tls-client-ca", "k.pem")])
@@ -406,15 +429,23 @@ def test_an_expired_certificate_is_not_used(tmp_path):
     assert "expired on" in arena("run", path, *given, cwd=tmp_path, code=2).stderr
 
 
+OTHER_KINDS = [("bare", 500), ("silent", 200), ("loris", 100), ("garbage", 8)]
+
+
 @pytest.mark.parametrize(
-    ("kind", "count"), [("bare", 500), ("silent", 200), ("loris", 100), ("handshakes", 8), ("garbage", 8)]
+    ("kind", "count"),
+    [("handshakes", 8), *(pytest.param(*each, marks=pytest.mark.campaign) for each in OTHER_KINDS)],
 )
 def test_a_guest_comes_in_over_tls_whoever_else_is_at_the_door(tmp_path, kind, count):
-    with referee(tmp_path, 3, "--tls") as host, crowd(kind, host.address.partition("/")[0], count):
-        began = time.monotonic()
-        took: list[Any] = []
-        for token in host.tokens[:2]:
-            assert not isinstance(said := greeted(host.address, token), str), said
-            took.append(time.monotonic() - began - sum(took))
-        assert len(re.findall("refused", host.said)) < 20
-    assert min(took) < SOON
+    with (
+        lobby(tmp_path, 3, Security(tls=True)) as night,
+        crowd(kind, night.address.partition("/")[0], count),
+        Slowness() as slowness,
+    ):
+        took: list[float] = []
+        for token in [*night.tokens.values()][:2]:
+            began = time.monotonic()
+            assert not isinstance(said := greeted(night.address, token), str), said
+            took.append(time.monotonic() - began)
+        assert night.told.count("refused") < 20
+        assert min(took) < SOON * slowness.factor

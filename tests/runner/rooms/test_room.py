@@ -254,7 +254,20 @@ def test_a_bot_that_is_given_up_loses_at_once_and_slows_nobody():
     world.connect(1)
     world.room.give_up(0, *CRASH)
     world.open()
-    world.play_on()
+    world.room.flush()
+    assert world.lines[1].turns() == [], "nobody is asked in a game that is decided"
+    assert world.faults() == [(0, "crash")] * 3
+    assert world.played[0].decisions == (0, 0)
+    assert world.played[0].seat_times == (0, 0)
+    assert world.now == 0
+
+
+@pytest.mark.parametrize("how", ["give_up", "cut"])
+def test_a_bot_that_is_given_up_while_it_plays_forfeits_at_once(how):
+    world = World()
+    world.connect()
+    world.open()
+    getattr(world.room, how)(0, *CRASH)
     assert world.faults() == [(0, "crash")] * 3
     assert world.now == 0
 

@@ -176,7 +176,9 @@ class RoomMachine(RuleBasedStateMachine):
     def no_turn_is_charged_twice(self) -> None:
         for game in self.played:
             charged = Counter(
-                (seat, fault.turn) for seat, _, fault in game.record.faults if fault.reason != "unknown_turn"
+                (seat, fault.turn)
+                for seat, _, fault in game.record.faults
+                if fault.turn and fault.reason != "unknown_turn"
             )
             assert max(charged.values(), default=1) == 1
             seats = Counter(seat for seat, _, _ in game.record.faults)

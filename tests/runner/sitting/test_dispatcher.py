@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import time
 from collections import Counter
+from collections.abc import Callable
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -25,10 +27,12 @@ def seating(due: Due) -> Seating:
     return Seating(due.key, RULES, bytes(32), due.players)
 
 
-def dispatcher(*pairs: tuple[int, int]) -> tuple[Dispatcher, list[tuple[int, ...]]]:
+def dispatcher(
+    *pairs: tuple[int, int], now: Callable[[], float] = time.monotonic
+) -> tuple[Dispatcher, list[tuple[int, ...]]]:
     """A dispatcher of games between these, and the list of those that have begun."""
     begun: list[tuple[int, ...]] = []
-    made = Dispatcher(lambda seating: begun.append(seating.players), limit=lambda player: 0)
+    made = Dispatcher(lambda seating: begun.append(seating.players), limit=lambda player: 0, now=now)
     made.add(Seating(number, RULES, bytes(32), players) for number, players in enumerate(pairs))
     made.concurrency = 10
     return made, begun
@@ -85,6 +89,31 @@ def test_games_of_a_bot_that_was_lost_begin_when_it_is_back():
     games, begun = dispatcher((2, 0), (0, 1))
     games.bot_lost(2)
     games.begin()
+    assert begun == [(0, 1)]
+    games.bot_settled(2)
+    assert begun == [(0, 1), (2, 0)]
+
+
+def test_games_that_an_absent_bot_forfeits_begin_when_nothing_else_is_left():
+    seconds = [0.0]
+    games, begun = dispatcher((2, 0), (2, 1), (3, 0), (0, 1), (0, 1), now=lambda: seconds[0])
+    games.bot_lost(3)
+    games.bot_absent(2)
+    assert begun == [(0, 1)] * 2
+    games.ended(Seating(3, RULES, bytes(32), (0, 1)))
+    assert begun == [(0, 1)] * 2, "the last game of those who are here runs"
+    games.ended(Seating(4, RULES, bytes(32), (0, 1)))
+    assert begun[2:] == [(3, 0), (2, 0)], "the forfeits last"
+    games.ended(Seating(0, RULES, bytes(32), (2, 0)))
+    assert len(begun) == 4, "the bot may still come"
+    seconds[0] += 1
+    games.begin()
+    assert begun[4:] == [(2, 1)]
+
+
+def test_an_absent_bot_that_comes_loses_nothing_that_could_wait():
+    games, begun = dispatcher((2, 0), (0, 1))
+    games.bot_absent(2)
     assert begun == [(0, 1)]
     games.bot_settled(2)
     assert begun == [(0, 1), (2, 0)]

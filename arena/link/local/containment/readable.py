@@ -44,20 +44,27 @@ _MIXED = (".cargo", ".local", "go", ".config", "")
 
 _BIN = ("bin", "sbin", "shims", "Scripts")
 
-# The variables that a bot gets, by name and by a name's beginning; others may hold secrets.
+# The variables of the host that a bot gets, by name and by a name's beginning: what leads to its language and
+# its toolchain, what says how people here write, and what limits the use of this machine. Others may hold
+# secrets, or are settings of the host's own programs (PYTHONSAFEPATH, JAVA_TOOL_OPTIONS, GRPC_TRACE). A bot
+# says in its command what it needs.
 _TOLD = frozenset((
     "PATH", "LANG", "LANGUAGE", "TZ", "TERM", "COLUMNS", "VIRTUAL_ENV", "LD_LIBRARY_PATH", "NODE_PATH",
     "JAVA_HOME", "JDK_HOME", "GOROOT", "DOTNET_ROOT", "RUSTUP_HOME", "RUSTUP_TOOLCHAIN",
     "RUSTUP_AUTO_INSTALL", "PYENV_VERSION", "NIX_LD", "NIX_LD_LIBRARY_PATH",
+    "PYTHONUNBUFFERED",  # the arena sets it
     "ARENA_TOKEN",  # a bot's own, with which it dials in; the referee's is left out before
 ))  # fmt: skip
-_TOLD_FAMILIES = ("LC_", "GRPC_", "ARENA_", "PYTHON", "OMP_", "MALLOC_")
+_TOLD_FAMILIES = ("LC_", "ARENA_", "OMP_", "MALLOC_")
+_OWN = ("ARENA_TLS_", "ARENA_URL")  # of the family ARENA_, but the host's own
+
+# The further variables of a program that may use the network.
+_NETWORK_FAMILIES = ("SSL_CERT_", "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE")
 
 # The further variables that a build gets: how to reach its toolchain's registries.
 _BUILD_FAMILIES = (
-    "GO", "CGO_", "CARGO_", "PIP_", "UV_", "NPM_CONFIG_", "MAVEN_", "SSL_CERT_", "CMAKE_",
-    "NODE_EXTRA_CA_CERTS", "REQUESTS_CA_BUNDLE", "CURL_CA_BUNDLE", "GIT_SSL_", "CC", "CXX", "CFLAGS",
-    "CXXFLAGS", "LDFLAGS", "PKG_CONFIG",
+    "GO", "CGO_", "CARGO_", "PIP_", "UV_", "NPM_CONFIG_", "MAVEN_", "CMAKE_", "GIT_SSL_", "CC", "CXX",
+    "CFLAGS", "CXXFLAGS", "LDFLAGS", "PKG_CONFIG",
 )  # fmt: skip
 _SECRETS = ("TOKEN", "SECRET", "PASSW", "CREDENTIAL", "AUTH", "_KEY")
 
@@ -99,22 +106,30 @@ def package_is_apart() -> bool:
     return not any(package_folder().is_relative_to(place) for place in places)
 
 
-def told(variables: Mapping[str, str], building: bool) -> dict[str, str]:
-    """The variables that a bot gets, or its build, and those that name toolchains in the home."""
+def told(variables: Mapping[str, str], network: bool, building: bool = False) -> dict[str, str]:
+    """The variables that a bot gets, or its build, and those that name toolchains in the home.
+
+    Args:
+        variables: the variables of the host, and those that the arena sets.
+        network: whether the program may use the network, and so learns of the host's proxies.
+        building: whether it is a build.
+    """
     homes = {name: str(Path.home() / folder) for name, folder in _LOOKED_FOR.items()}
     found = {name: folder for name, folder in homes.items() if os.path.isdir(folder)}
-    return found | {name: value for name, value in variables.items() if _is_told(name, building)}
+    return found | {name: value for name, value in variables.items() if _is_told(name, network, building)}
 
 
-def _is_told(name: str, building: bool) -> bool:
+def _is_told(name: str, network: bool, building: bool) -> bool:
     upper = name.upper()
     if upper in _TOLD:
         return True
     if any(secret in upper for secret in _SECRETS):
         return False
     if upper.startswith(_TOLD_FAMILIES):
+        return not upper.startswith(_OWN)
+    if network and (upper.startswith(_NETWORK_FAMILIES) or upper.endswith("_PROXY")):
         return True
-    return building and (upper.startswith(_BUILD_FAMILIES) or upper.endswith("_PROXY"))
+    return building and upper.startswith(_BUILD_FAMILIES)
 
 
 def _path() -> str:

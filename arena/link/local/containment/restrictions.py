@@ -17,13 +17,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces
+from arena.link.local.containment import cgroup, kernel, namespaces
 from arena.link.local.containment.kernel import NO_NEW_PRIVS, fail, prctl, syscall
-
-CANNOT_START = "cannot start "
-"""The beginning of the message that a command cannot be started; the exit code is then `EXIT_CODE`."""
-
-EXIT_CODE = 127
+from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, why_not
 
 _SET_SECUREBITS, _AMBIENT, _AMBIENT_RAISE, _BOUNDING_DROP = 28, 47, 2, 24
 _NO_SETUID_FIXUP = 1 << 2
@@ -87,6 +83,8 @@ class Restrictions(NamedTuple):
 def enter(limits: Restrictions) -> None:
     """Restricts this process for ever; it must have no threads. Raises OSError."""
     if limits.proxy >= 0:
+        from arena.link.local.containment import build_proxy  # only here: it loads much, and few need it
+
         build_proxy.enter_network(limits.proxy, limits.isolated)
     _limit(limits)
     prctl(NO_NEW_PRIVS, 1)
@@ -213,6 +211,7 @@ def main() -> NoReturn:
         enter(limits)
         os.execvp(command[0], command)
     except OSError as error:
-        sys.stderr.write(f"{CANNOT_START}{command[0]}: {error.strerror}\n")
+        why = why_not(command, os.getcwd(), os.environ.get("PATH", os.defpath), error, contained=True)
+        sys.stderr.write(f"{CANNOT_START}{command[0]}: {why}\n")
         sys.stderr.flush()
     os._exit(EXIT_CODE)

@@ -10,6 +10,7 @@ import threading
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from arena.link.local.containment.activity import threads_below
 from arena.link.local.containment.namespaces import SCRATCH
 from arena.link.local.containment.restrictions import Restrictions
 
@@ -55,7 +56,12 @@ class Usage:
         self._supervisor = supervisor
         self.memory = 0
         self._socket = 2 * _send_buffer()  # a message that begins below the limit may exceed it
-        self._sending: set[str] = set()
+        self._sending: set[str] = set()  # the sockets that held open files
+
+    @property
+    def is_unsure(self) -> bool:
+        """Whether the next measurement is needed to tell, as open files are in a socket."""
+        return bool(self._sending)
 
     def excess(self) -> str | None:
         """What the bot uses too much of now, for people; None if nothing."""
@@ -67,7 +73,7 @@ class Usage:
 
     def _look(self) -> None:
         limits = self._limits
-        processes = list(below(self._supervisor))
+        processes = list(threads_below(self._supervisor))
         if len(processes) > limits.processes:
             raise _TooMuch(f"it is {len(processes)} processes, and {limits.processes} are allowed")
         threads = memory = 0
@@ -163,29 +169,12 @@ class Peak:
 
 def memory_below(process: int) -> int:
     """The memory of a process's descendants together, in bytes; 0 where the system has no /proc."""
-    return sum(_memory(_status(each)) for each in below(process))
+    return sum(_memory(_status(each)) for each in threads_below(process))
 
 
 def _memory(status: dict[bytes, int]) -> int:
     """The memory of a process in bytes, without what it shares with files, from its numbers in /proc."""
     return _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
-
-
-def below(process: int) -> Iterator[int]:
-    """The ids of a process's descendants, parents first.
-
-    It is called twice a second for each bot, so it does not read all processes of the machine, as
-    `supervisor.descendants` does. It may miss descendants of a process that ends meanwhile.
-    """
-    frontier = [process]
-    while frontier:
-        at = frontier.pop()
-        with contextlib.suppress(OSError):  # it has ended
-            for task in os.listdir(f"/proc/{at}/task"):
-                with open(f"/proc/{at}/task/{task}/children", encoding="ascii") as children:
-                    found = [int(child) for child in children.read().split()]
-                frontier += found
-                yield from found
 
 
 def _send_buffer() -> int:

@@ -75,6 +75,7 @@ func (bot *Bot) joinOnce(stop context.Context, address string, believed credenti
 	connection, err := grpc.NewClient("passthrough:///"+address,
 		grpc.WithTransportCredentials(believed),
 		grpc.WithContextDialer(dial),
+		grpc.WithNoProxy(), // a proxy of the environment is for web pages
 		grpc.WithDefaultCallOptions(grpc.MaxCallRecvMsgSize(maxMessage)),
 		grpc.WithKeepaliveParams(keepalive.ClientParameters{ // gRPC for Go makes at least 10 s of the first
 			Time: pingEvery, Timeout: pingTimeout, PermitWithoutStream: true,

@@ -39,6 +39,7 @@ final class Joiner {
     String trust = parts.group(2); // null without TLS
     String token = firstToken;
     long lost = System.nanoTime();
+    boolean told = false; // that nobody answers
     while (true) {
       NettyChannelBuilder builder = NettyChannelBuilder.forTarget(address);
       if (trust == null) {
@@ -50,6 +51,7 @@ final class Joiner {
       }
       ManagedChannel channel =
           builder
+              .proxyDetector(server -> null) // a proxy of the environment is for web pages
               .keepAliveTime(5, TimeUnit.SECONDS) // grpc-java makes at least 10 of it
               .keepAliveTimeout(5, TimeUnit.SECONDS)
               .keepAliveWithoutCalls(true)
@@ -83,9 +85,13 @@ final class Joiner {
       if (visit.welcomed) {
         lost = System.nanoTime();
         System.err.println("the connection was lost; dialling again");
+        told = false;
       } else if (System.nanoTime() - lost > PATIENCE) {
         System.err.println("no referee could be reached at " + address + " for a minute");
         return 1;
+      } else if (!told) {
+        System.err.println("no connection to a referee at " + address + "; dialling again for 60 s");
+        told = true;
       }
       Thread.sleep(1000);
     }
