@@ -74,7 +74,7 @@ ALLOWED = {
         "text",
         "tournament",
     },
-    "cluster": {"link", "loading", "runner", "text"},
+    "cluster": {"link", "loading", "runner", "text", "tournament"},
     "bench": {
         "bot",
         "loading",

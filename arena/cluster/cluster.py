@@ -160,7 +160,9 @@ class ClusterRooms(Rooms):
             case Connect(number) | GiveUp(number):
                 player = player_of(number)
                 keeper = self.keepers.get(player)
-                if player not in self._present and (keeper is None or keeper.came):
+                if player not in self._present and (
+                    keeper is None or keeper.came or keeper.given_up is not None
+                ):
                     self._present.add(player)
                     if player in self._called:
                         self._dispatcher.bot_settled(player)

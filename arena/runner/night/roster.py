@@ -297,7 +297,7 @@ class Roster:
 
         async def wait_for(keeper: Keeper) -> None:
             await keeper.settled.wait()
-            (missing if keeper.info is None else here).append(keeper)
+            (here if keeper.came else missing).append(keeper)
             if 2 * len(missing) >= len(keepers):
                 raise CannotRun(_too_many_missing(missing, len(keepers), self._leave_out(missing)))
             self._watcher.bots_came(len(here), len(keepers))
@@ -343,7 +343,7 @@ def _state(keeper: Keeper) -> str:
         return "here"
     if keeper.given_up is not None:
         return "gone"
-    return "coming" if keeper.info is None else "lost"
+    return "lost" if keeper.came else "coming"
 
 
 def _too_many_missing(missing: Sequence[Keeper], bots: int, way_out: str) -> str:

@@ -68,7 +68,7 @@ class Attendance:
     Attributes:
         entrant: the bot's entrant.
         what: one sentence without its subject and full stop, such as `was lost: ...`.
-        came: whether the bot has ever connected.
+        came: whether all instances of the bot have ever connected.
         here: whether it is connected now.
         fault: why it was lost, or did not start; None for other news.
     """
@@ -147,14 +147,14 @@ class Keeper(abc.ABC):
 
     @property
     def came(self) -> bool:
-        """Whether all instances of the bot have connected, or it is given up."""
-        return len(self._came) == len(self._numbers) or self.given_up is not None
+        """Whether all instances of the bot have ever connected."""
+        return len(self._came) == len(self._numbers)
 
     @property
     def here(self) -> bool:
         """Whether all instances of the bot are connected."""
         away = self._lost or self._staying.cancel_called
-        return len(self._came) == len(self._numbers) and not away
+        return self.came and not away
 
     async def run(self) -> None:
         """Connects the bot, and again after each loss, until `close`."""
@@ -191,7 +191,7 @@ class Keeper(abc.ABC):
 
     def say(self, what: str, here: bool = False, fault: BotFault | None = None) -> None:
         """Tells people what happened to the bot, and whether it is connected."""
-        self._tell(Attendance(self.entrant, what, self.info is not None, here, fault))
+        self._tell(Attendance(self.entrant, what, self.came, here, fault))
 
     async def _play(
         self, connect: Callable[[PlayStream], None], number: int, meter: Meter | None = None
@@ -346,7 +346,7 @@ class Dialler(Keeper):
             except BotFault as fault:
                 failures += 1
                 self.say(fault.message, fault=fault)
-                if failures >= START_ATTEMPTS or self.info is None:
+                if failures >= START_ATTEMPTS or number not in self._came:
                     self._give_up(fault)
                     return
             if self.entrant.bot is None:

@@ -40,6 +40,7 @@ class CutOff(Keeper):
 
     def _come(self) -> None:
         answers = BuiltInPlayer(partial(self._events.decided, BOT), self._events.now)
+        self._came.add(BOT)
         self._events.connect(BOT, answers)
         self._settle()
 

@@ -154,7 +154,7 @@ def test_a_bot_of_which_one_instance_cannot_come_up_is_given_up(tmp_path):
     (alone / "first.py").write_text(ALONE)
     bots = [alone, own_bot(tmp_path, "good"), own_bot(tmp_path, "fine")]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nsandbox = "none"\n')
-    done = arena("run", path, "--json", cwd=tmp_path)
+    done = arena("run", path, "--json", cwd=tmp_path, code=1)  # a bot never came, whole
     faults = {row["name"]: sum(row["faults"].values()) for row in json.loads(done.stdout)["standings"]}
     assert faults["alone"] > 0
     assert faults["good"] == faults["fine"] == 0
