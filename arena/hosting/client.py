@@ -21,7 +21,7 @@ from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
 
 from arena.link.tls.address import fingerprint_of, is_loopback
-from arena.link.tls.proxy import Proxy, connect, proxy_for
+from arena.link.tls.proxy import Proxy, connect, proxy_for, read_proxy
 
 _ANSWER_WITHIN = 60.0  # seconds
 _PATIENCE = 60.0  # seconds in which nothing comes through, before it is given up
@@ -84,7 +84,9 @@ class Client:
     def __init__(self, url: str, token: str = "", tell: Callable[[str], None] = lambda line: None) -> None:
         self.url, self.token, self._tell = url.rstrip("/"), token, tell
         self._server = _server(self.url)
-        self._proxy = proxy_for("https" if self._server.tls else "http", self._server.host)
+        named = proxy_for("https" if self._server.tls else "http", self._server.host)
+        self._proxy = read_proxy(named)
+        self._unusable = named.rpartition("@")[2] if self._proxy is None else ""  # without a password
         self._came_on = 0.0  # when an upload last came further than before
 
     @property
@@ -238,7 +240,9 @@ class Client:
 
     @property
     def _through(self) -> str:
-        """The proxy that is asked, as part of a sentence; empty for none."""
+        """The proxy that is asked, or cannot be, as part of a sentence; empty for none."""
+        if self._unusable:
+            return f", asked directly, because the proxy {self._unusable} of the environment is no HTTP proxy"
         if self._proxy is None:
             return ""
         return (

@@ -8,19 +8,16 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import NamedTuple
 
-import grpc
 import numpy as np
 import pytest
 
 from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of
 from arena.analysis.turns import turns_of
 from arena.bot import Action, Bot, Turn
-from arena.bot.server import BotService
 from arena.link.streams.dial import open_channel
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.analysis_bot import AnalysisBot, searcher_of
@@ -28,6 +25,7 @@ from arena.runner.leagues.stored import record_of
 from arena.store import League
 from arena.table.record import Record
 from tests.arena_command import ARENA, arena
+from tests.bots.playing import served_here
 from tests.bots_for_tests import FIRST, good_bot, served_address
 from tests.patience import PATIENCE
 from tests.processors import on_one_processor
@@ -162,20 +160,6 @@ def searcher_at(address: str, patience: float = PATIENCE) -> Iterator[SearcherOf
         yield searcher_of(channel, bot, patience)
 
 
-@contextmanager
-def served_here(folder: Path, bot_class: type[Bot]) -> Iterator[str]:
-    """The address of a bot that runs in this process."""
-    server = grpc.server(ThreadPoolExecutor(4))
-    server.add_generic_rpc_handlers(BotService(bot_class).handlers())
-    address = f"unix:{folder}/bot.sock"
-    server.add_insecure_port(address)
-    server.start()
-    try:
-        yield address
-    finally:
-        server.stop(None).wait()
-
-
 @pytest.fixture(scope="module")
 def record(league: Path) -> Record:
     with League.read(league) as store:
@@ -209,7 +193,7 @@ def raises_lookup_error(*_: object) -> list[list[float]]:
         (raises_lookup_error, "first does not try actions: UNKNOWN: LookupError: lost"),
     ],
 )
-def test_what_is_wrong_with_a_bot_is_said_in_a_sentence(record, tmp_path, tries, problem):
+def test_what_is_wrong_with_a_bot_is_said_in_a_sentence(record, tries, problem):
     class First(Bot):
         name = "first"
 
@@ -221,7 +205,7 @@ def test_what_is_wrong_with_a_bot_is_said_in_a_sentence(record, tmp_path, tries,
             found: list[list[float]] = tries(actions, worlds)
             return found
 
-    with served_here(tmp_path, Tries if tries else First) as address:
+    with served_here(Tries if tries else First) as address:
         assert refusal(record, address).startswith(problem)
 
 

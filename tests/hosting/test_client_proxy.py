@@ -86,6 +86,24 @@ def test_a_proxy_that_refuses_is_named_with_the_way_around_it(monkeypatch, schem
     assert f"through the proxy {proxy.address} of the environment, which no_proxy=club.example.org" in told
 
 
+@pytest.mark.parametrize("scheme", ["http", "https"])
+@pytest.mark.parametrize("kind", ["socks5", "https"])
+def test_a_proxy_of_another_kind_is_named_where_the_page_does_not_answer(monkeypatch, scheme, kind):
+    def refuse(*_: object, **__: object) -> None:
+        raise OSError("no way there")
+
+    monkeypatch.setattr("socket.create_connection", refuse)
+    monkeypatch.setenv("no_proxy", "")
+    monkeypatch.setenv(f"{scheme}_proxy", f"{kind}://me:secret@proxy.example:1080")
+    with pytest.raises(Problem) as caught:
+        Client(f"{scheme}://club.example.org").get(PATH)
+    told = str(caught.value)
+    assert (
+        "no way there, asked directly, because the proxy proxy.example:1080 of the environment is no" in told
+    )
+    assert "secret" not in told
+
+
 def test_a_page_of_this_machine_is_asked_directly(monkeypatch):
     with hosting() as club, proxy_of_the_environment(monkeypatch) as proxy:
         assert Client(club).get(PATH) == ENVIRONMENT

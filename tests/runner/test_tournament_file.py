@@ -579,6 +579,12 @@ def test_a_folder_without_a_manifest(tmp_path):
         read_bot_manifest(tmp_path)
 
 
+def test_a_file_is_no_folder_of_a_bot(tmp_path):
+    (tmp_path / "bot.py").touch()
+    with pytest.raises(BotManifestError, match=r"bot\.py: this is a file: give the folder of a bot"):
+        read_bot_manifest(tmp_path / "bot.py")
+
+
 def test_an_entrant_may_have_a_clock_of_its_own(file):
     text = MINIMAL + '\n[entrant.clock]\nmove = "3m"\n'
     plan = parse_tournament(text, file).plan

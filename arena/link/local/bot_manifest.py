@@ -115,6 +115,8 @@ def read_bot_manifest(folder: Path) -> BotManifest:
             raise BotManifestError(f"{folder}: this user may not enter it: allow that by chmod u+rx {folder}")
         if os.path.isdir(folder):
             what = f"not a bot: there is no {FILE_NAME} in it"
+        elif os.path.isfile(folder):
+            what, hint = f"this is a file: give the folder of a bot, with its {FILE_NAME}", ""
         raise BotManifestError(f"{folder}: {what}{hint}")
     _require_file(path)
     top = parse(read_text(path, BotManifestError), path, BotManifestError)

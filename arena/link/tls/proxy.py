@@ -54,8 +54,8 @@ def read_proxy(text: str) -> Proxy | None:
     return Proxy(host, port or _PORT, authorization)
 
 
-def proxy_for(scheme: str, host: str) -> Proxy | None:
-    """The proxy of the environment for the pages at a host; None to dial it directly.
+def proxy_for(scheme: str, host: str) -> str:
+    """The proxy that the environment names for the pages at a host; empty to dial it directly.
 
     The variables are `https_proxy`, `http_proxy`, `all_proxy` and `no_proxy`, in either case.
 
@@ -66,9 +66,9 @@ def proxy_for(scheme: str, host: str) -> Proxy | None:
     import urllib.request  # only here: it loads much, and bots never need it
 
     if _is_near(host) or urllib.request.proxy_bypass(host):
-        return None
+        return ""
     named = urllib.request.getproxies_environment()
-    return read_proxy(named.get(scheme) or named.get("all") or "")
+    return named.get(scheme) or named.get("all") or ""
 
 
 def _is_near(host: str) -> bool:

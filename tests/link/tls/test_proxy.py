@@ -36,8 +36,8 @@ def test_a_text_names_a_proxy(text, proxy):
         ("https", "arena.example.org", "secure"),
         ("http", "arena.example.org", "plain"),
         ("https", "9.9.9.9", "secure"),
-        ("https", "inside.example.com", None),  # no_proxy
-        *(("http", near, None) for near in (
+        ("https", "inside.example.com", ""),  # no_proxy
+        *(("http", near, "") for near in (
             "localhost", "127.0.0.1", "::1", "192.168.1.17", "10.0.0.1", "169.254.1.1", "fe80::1", "fd00::1",
             "club", "club.local",
         )),
@@ -51,7 +51,7 @@ def test_pages_of_the_internet_are_asked_for_through_the_proxy_of_the_environmen
     monkeypatch.setenv("no_proxy", "example.com")
     monkeypatch.setenv("HTTPS_PROXY", "http://secure:1")
     monkeypatch.setenv("all_proxy", "http://plain:1")
-    assert proxy_for(scheme, host) == (named and Proxy(named, 1))
+    assert proxy_for(scheme, host) == (named and f"http://{named}:1")
 
 
 def test_what_a_server_says_first_comes_through_whole(monkeypatch):
