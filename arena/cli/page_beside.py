@@ -19,6 +19,7 @@ from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, command_of
 from arena.page.listening import DEFAULT_LISTEN, listening, new_token
+from arena.proxies import HERE, Proxies
 from arena.runner.night.settings import CannotRun
 from arena.text import shell_word
 
@@ -35,11 +36,13 @@ class Page(NamedTuple):
         listen: where browsers find it, `host:port`; None for no page.
         watch_delay: how many seconds late it shows running tables.
         no_host: whether it has no forms for the host.
+        proxies: the proxies in front of it that are trusted, as `arena.proxies.Proxies` takes them.
     """
 
     listen: str | None = None
     watch_delay: float = 0.0
     no_host: bool = False
+    proxies: tuple[str, ...] = HERE
 
 
 def _address(ctx: click.Context, parameter: click.Parameter, address: str | None) -> str | None:
@@ -52,6 +55,14 @@ def _serve_address(ctx: click.Context, parameter: click.Parameter, address: str 
     if address is not None and ":" not in address:  # the option has taken the next word
         raise click.BadParameter(f"{address!r} is no HOST:PORT; write --serve behind the other words")
     return _address(ctx, parameter, address)
+
+
+def _proxies(ctx: click.Context, parameter: click.Parameter, words: tuple[str, ...]) -> tuple[str, ...]:
+    try:
+        Proxies(words)
+    except ValueError as problem:
+        raise click.BadParameter(str(problem)) from None
+    return words or HERE
 
 
 def serve_option(text: str) -> Callable[[Any], Any]:
@@ -84,17 +95,28 @@ _OF_EVERY_PAGE = (
         help="Show running tables so many seconds late, on every page (default: at once).",
     ),
     click.option("--no-host", is_flag=True, help="The page has no forms for the host."),
+    click.option(
+        "--proxy",
+        "proxies",
+        metavar="ADDRESS",
+        multiple=True,
+        callback=_proxies,
+        help="A proxy in front of the page that is trusted, an address or a network such as 10.88.0.0/16; "
+        "it may be given several times (default: this machine).",
+    ),
 )
 page_options = in_one(
     "page",
-    lambda listen, watch_delay, no_host: Page(listen or DEFAULT_LISTEN, watch_delay, no_host),
+    lambda listen, watch_delay, no_host, proxies: Page(
+        listen or DEFAULT_LISTEN, watch_delay, no_host, proxies
+    ),
     _OF_EVERY_PAGE,
 )
 """Adds the options of `arena serve`; the command takes them as `page`."""
 
 page_beside_options = in_one(
     "page",
-    lambda serve, listen, watch_delay, no_host: Page(listen or serve, watch_delay, no_host),
+    lambda serve, listen, watch_delay, no_host, proxies: Page(listen or serve, watch_delay, no_host, proxies),
     (serve_option("Serve the league-night page beside it, in a process of its own."), *_OF_EVERY_PAGE),
 )
 """Adds `--serve`, and the options of `arena serve`, to a command that plays; it takes them as `page`."""
@@ -117,6 +139,8 @@ def page_beside(league: Path, page: Page, own: Serving | None) -> Iterator[str |
         yield None
         return
     options: list[str | Path] = ["--no-host"] if page.no_host else []
+    for proxy in page.proxies:
+        options += ["--proxy", proxy]
     if own is not None:
         options += ["--tls-certificate", own.identity.certificate, "--tls-key", own.identity.key]
     with listening(page.listen) as listener:

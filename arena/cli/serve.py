@@ -19,6 +19,7 @@ from arena.loading import program_of
 from arena.page.listening import listening, new_token, url_of
 from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
+from arena.proxies import Proxies
 from arena.store import League
 
 
@@ -74,7 +75,8 @@ def settings_of(
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
     program = SeatProgram(program_of("arena.cli.page_seat", *words))
     admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
-    return Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing)
+    proxies = Proxies(page.proxies)
+    return Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing, proxies=proxies)
 
 
 def _wait() -> None:

@@ -22,11 +22,6 @@ class Rates:
         self._most, self._rate = most, rate
         self._buckets: dict[Hashable, TokenBucket] = {}
 
-    def allows(self, key: Hashable) -> bool:
-        """Whether it may be done now; takes nothing."""
-        bucket = self._buckets.get(key)
-        return bucket is None or bucket.spend(0, 0, time.monotonic())
-
     def take(self, key: Hashable) -> bool:
         """Does it once, if it may be done now; returns whether it may. Nothing is taken otherwise."""
         now = time.monotonic()

@@ -6,6 +6,7 @@ These are all its keys, with the defaults:
 name = "Club ladder"
 url = "http://127.0.0.1:8000"   # what people open; an https address if a proxy is in front
 listen = "127.0.0.1:8000"       # where the page listens
+proxies = ["127.0.0.0/8", "::1"] # the proxies in front of it that are trusted; default: this machine's
 source = "bot-arena"            # what `pip install` takes, for people who are invited; default: not told
 season = "month"                # or "quarter", "year", "forever": how long a ladder lasts
 games = ["nyuri", "forty-one"]  # default: the built-in games
@@ -63,6 +64,7 @@ from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Trust, strongest, usual
+from arena.proxies import HERE, Proxies
 from arena.runner.entrants import trust_of
 from arena.runner.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, parse_duration, rules_of
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
@@ -122,6 +124,7 @@ class Settings(NamedTuple):
         name: the name of the league.
         url: what people open, without a slash at its end.
         listen: where the page listens, `host:port`.
+        proxies: the proxies in front of the page that are trusted.
         source: what `pip install` takes to install the arena; empty if people have to ask for it.
         season: how long a ladder lasts.
         concurrency: how many tables are played at once.
@@ -138,6 +141,7 @@ class Settings(NamedTuple):
     name: str
     url: str
     listen: str
+    proxies: Proxies
     source: str
     season: Season
     concurrency: int
@@ -182,8 +186,8 @@ def parse_settings(text: str, path: Path) -> Settings:
 def settings_of(top: Section, path: Path) -> Settings:
     """The settings in the keys of a league.toml at a path; mistakes are reported by `Section.fail`."""
     top.only(
-        "name", "url", "listen", "source", "season", "concurrency", "builders", "sandbox", "house", "cluster",
-        "registries", "limits", "night", *_RULES,
+        "name", "url", "listen", "proxies", "source", "season", "concurrency", "builders", "sandbox", "house",
+        "cluster", "registries", "limits", "night", *_RULES,
     )  # fmt: skip
     folder = Path(os.path.abspath(path)).parent
     rules = rules_of(top)
@@ -196,6 +200,7 @@ def settings_of(top: Section, path: Path) -> Settings:
         name=top.name("name", length=TITLE_LENGTH),
         url=_url(top, f"http://{listen}"),
         listen=listen,
+        proxies=_proxies(top),
         source=top.name("source", "", length=_SOURCE_LENGTH),
         season=cast("Season", top.choice("season", get_args(Season), "month")),
         concurrency=top.number("concurrency", os.cpu_count() or 1, 1, MAX_CONCURRENCY),
@@ -216,6 +221,13 @@ def _url(top: Section, default: str) -> str:
     if parts.scheme not in ("http", "https") or not parts.netloc or parts.path or parts.query:
         top.fail(f'url must be an address such as "https://bots.example.org", not {show(url)}')
     return url
+
+
+def _proxies(top: Section) -> Proxies:
+    try:
+        return Proxies(top.texts("proxies", HERE))
+    except ValueError as problem:
+        top.fail(f"proxies: {problem}")
 
 
 def _registries(top: Section) -> tuple[str, ...]:

@@ -77,7 +77,7 @@ def test_serve_takes_the_same_words_everywhere(tmp_path):
         for name, info in options("serve").items()
         if "tls" not in name and name not in ("--beside", "--standing")
     }
-    assert set(served) == {"--listen", "--watch-delay", "--no-host"}
+    assert set(served) == {"--listen", "--watch-delay", "--no-host", "--proxy"}
     for command in ("run", "resume"):
         assert {name: options(command)[name] for name in served} == served
     assert options("play")["--listen"] == served["--listen"]

@@ -45,6 +45,7 @@ def test_house_names_example_bots() -> None:
         ('nam = "x"', "unknown key"),
         (TRUSTED + 'listen = "8000"', 'listen must be "HOST:PORT"'),
         (TRUSTED + 'url = "bots.example.org"', "url must be an address"),
+        (TRUSTED + 'proxies = ["gateway"]', "proxies: a proxy is an address such as"),
         (TRUSTED + 'season = "week"', "unknown season"),
         (TRUSTED + 'house = ["nobody"]', "no folder or example bot of that name"),
         (TRUSTED + "[limits]\nbots = 0", "bots must be from 1"),

@@ -29,6 +29,7 @@ from arena.page.league.wall import SIZES
 from arena.page.serving.author_api import API, answered
 from arena.page.serving.cache import Answer, answer
 from arena.page.serving.follow import FollowPages
+from arena.page.serving.forms import forgotten
 from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
@@ -36,6 +37,7 @@ from arena.page.serving.seats import Seats
 from arena.page.serving.site import EventStream, Site
 from arena.page.views import VIEWS
 from arena.page.views.view import View
+from arena.proxies import Proxies
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -200,7 +202,9 @@ register_url_convertor("int", _Number())
 
 
 class Guarded:
-    """Adds the security headers to every answer of an application, also to answers about bugs.
+    """Says who asks, as trusted proxies tell it, and adds the security headers to every answer.
+
+    Answers about bugs have these headers too.
 
     A page that listens for this machine alone answers only requests for a name of this machine: `localhost`,
     the machine's own name, or an address in digits; and for the name under which a proxy in front of it is
@@ -209,12 +213,13 @@ class Guarded:
 
     Args:
         app: the application.
+        proxies: the proxies in front of it that are trusted.
         here_alone: whether the page listens for this machine alone.
         outside: the name under which a proxy in front of the page is reached; empty for none.
     """
 
-    def __init__(self, app: Any, *, here_alone: bool, outside: str = "") -> None:
-        self._app, self._outside = app, outside
+    def __init__(self, app: Any, proxies: Proxies, *, here_alone: bool, outside: str = "") -> None:
+        self._app, self._proxies, self._outside = app, proxies, outside
         self._here_alone = here_alone
         self._headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
 
@@ -222,6 +227,7 @@ class Guarded:
         async def sent(message: Any) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
+                message["headers"] += forgotten(scope)
                 if not any(key == b"cache-control" for key, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-cache"))  # what may be shown changes
             with suppress(trio.BusyResourceError):  # Hypercorn closes it: the browser has gone
@@ -229,7 +235,13 @@ class Guarded:
 
         if scope["type"] != "http":
             await self._app(scope, receive, send)
-        elif self._here_alone and not is_own(Headers(scope=scope).get("host", ""), self._outside):
+            return
+        headers, peer = Headers(scope=scope), (scope["client"] or [""])[0]
+        if self._proxies.trusts(peer):
+            scope["client"] = self._proxies.asker(peer, headers.getlist("x-forwarded-for")), 0
+            if headers.get("x-forwarded-proto") == "https":
+                scope["scheme"] = "https"
+        if self._here_alone and not is_own(headers.get("host", ""), self._outside):
             await PlainTextResponse(_ELSEWHERE, 421)(scope, receive, sent)
         else:
             await self._app(scope, receive, sent)

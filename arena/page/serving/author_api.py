@@ -77,10 +77,9 @@ class AuthorApi:
         return answered(await trio.to_thread.run_sync(environment, settings))
 
     async def _join(self, request: Request) -> Response:
-        self._standing.count_invitation(request)
         body = await _body(request)
         given = {key: _text(body, key) for key in ("invitation", "token") if key in body}
-        done = await self._standing.decide("join", None, **given)
+        done = await self._standing.join(request, **given)
         return answered({key: done[key] for key in ("name", "role", "token")})
 
     async def _me(self, request: Request) -> Response:

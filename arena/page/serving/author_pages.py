@@ -85,10 +85,9 @@ class AuthorPages:
 
     async def _join(self, request: Request) -> Response:
         await form_of(request)
-        self._standing.count_invitation(request)
         invitation = request.path_params["invitation"]
         given = {"token": joining_token(request, invitation)} if request.cookies.get(JOINING) else {}
-        joined = await self._standing.decide("join", None, invitation=invitation, **given)
+        joined = await self._standing.join(request, invitation=invitation, **given)
         settings = await self._standing.settings()
         values = {"joined": joined, "url": settings.url, "install": _install(settings)}
         response = await self._shown(request, "join", None, values)
@@ -102,9 +101,8 @@ class AuthorPages:
     async def _login(self, request: Request) -> Response:
         form = await form_of(request)
         token = form.get("token", "").strip()
-        self._standing.count_invitation(request)
-        account = await self._standing.read(lambda database: database.owner_of(token, "token"))
-        if account is None:
+        if await self._standing.owner(token) is None:
+            self._standing.count_failure(request)
             await trio.sleep(WRONG_TOKEN_PAUSE)
             return await self._shown(request, "login", None, {"wrong": _WRONG})
         response = RedirectResponse("/authors", 303)

@@ -18,10 +18,12 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
+from starlette.types import Scope
 
 _LARGEST = 10_000  # bytes
 _PATIENCE = 10.0  # seconds in which it must arrive
 _DAY = 24 * 3600  # seconds for which a browser keeps a session
+_FORGOTTEN: Final = "arena.forgotten"  # in the scope of a request: the cookies that its answer deletes
 WRONG_TOKEN_PAUSE: Final = 1.0
 """The wait after a wrong token, in seconds, for all who enter one meanwhile."""
 
@@ -75,6 +77,19 @@ def entered(address: str, cookie: str, session: str, mark: str = "") -> Response
     if mark:
         response.set_cookie(mark, "yes", samesite="strict", max_age=_DAY)
     return response
+
+
+def forget(request: Request, cookie: str) -> None:
+    """Has the answer to a request delete a cookie that opens nothing."""
+    request.scope.setdefault(_FORGOTTEN, []).append(cookie)
+
+
+def forgotten(scope: Scope) -> list[tuple[bytes, bytes]]:
+    """The headers of an answer that delete the cookies that were to be forgotten."""
+    answer = Response()
+    for cookie in scope.get(_FORGOTTEN, ()):
+        answer.delete_cookie(cookie, httponly=True, samesite="strict")
+    return [header for header in answer.raw_headers if header[0] == b"set-cookie"]
 
 
 def left(address: str, *cookies: str) -> Response:

@@ -40,6 +40,7 @@ from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Bugs, Site
 from arena.page.serving.standing import Standing
 from arena.page.serving.uploads import Uploads
+from arena.proxies import Proxies
 
 _NICENESS = 10  # low priority: the games come first
 _MOST_STREAMS = 2000  # browsers that listen to events at once
@@ -61,6 +62,7 @@ class Settings(NamedTuple):
         llms_txt: the command of the process that writes `llms-full.txt` to its standard output.
         standing: the folder of the standing league; None for another league.
         analysis: the command of the process that analyses a game.
+        proxies: the proxies in front of the page that are trusted; a standing league names its own.
     """
 
     league: Path
@@ -71,6 +73,7 @@ class Settings(NamedTuple):
     llms_txt: Sequence[str] = ()
     standing: Path | None = None
     analysis: Analysis = analysis_of
+    proxies: Proxies = Proxies()
 
 
 class ComposedPage(NamedTuple):
@@ -153,7 +156,7 @@ def page_of(
     listener: socket.socket, settings: Settings, most_streams: int, say: Callable[[str], None]
 ) -> ComposedPage:
     """Composes the page; see `serve_here`, which serves it."""
-    league, program, token, admitting, delay, llms_txt, standing, analysis = settings
+    league, program, token, admitting, delay, llms_txt, standing, analysis, proxies = settings
     reader, tables = LeagueReader(league, wordless=standing is not None, say=say), Tables(delay)
     site = Site(
         reader,
@@ -184,15 +187,13 @@ def page_of(
         )
     background.append(("explanations", explanations.run))
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
-    guarded = Guarded(app, here_alone=here_alone, outside=_outside(standing))
+    outside = ""
+    if standing is not None:
+        with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
+            league_file = read_settings(Place(standing))
+            outside, proxies = urlsplit(league_file.url).hostname or "", league_file.proxies
+    guarded = Guarded(app, proxies, here_alone=here_alone, outside=outside)
     return ComposedPage(guarded, app.routes, reader, tables, background, site.bugs)
-
-
-def _outside(standing: Path | None) -> str:
-    """The name in the address that people open, by which a proxy in front of a standing league is reached."""
-    with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
-        return (standing and urlsplit(read_settings(Place(standing)).url).hostname) or ""
-    return ""
 
 
 def _standing_pages(

@@ -192,12 +192,8 @@ class Site:
 
 
 def origin_of(request: Request) -> str:
-    """The beginning of all addresses of the page, as the browser has it: `https://league.example`.
-
-    A proxy in front of the page says in `X-Forwarded-Proto` whether browsers reach it by https.
-    """
-    scheme = "https" if request.headers.get("x-forwarded-proto") == "https" else request.url.scheme
-    return f"{scheme}://{request.url.netloc}"
+    """The beginning of all addresses of the page, as the browser has it: `https://league.example`."""
+    return f"{request.url.scheme}://{request.url.netloc}"
 
 
 def _address(path: str, **query: Any) -> str:

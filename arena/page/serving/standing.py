@@ -7,7 +7,6 @@ asked of the host process, which decides.
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import secrets
 from collections.abc import Callable
 from typing import Any, Final, TypeVar
@@ -18,13 +17,14 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.hosting.database import Account, Bot, Database, NewerDatabase, Version
+from arena.hosting.database import Account, Bot, Database, NewerDatabase, Secret, Version
 from arena.hosting.place import Place
 from arena.hosting.rates import Rates
 from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
-from arena.page.serving.forms import WRONG_TOKEN_PAUSE
+from arena.page.serving.forms import forget
 from arena.page.serving.site import Site, origin_of
+from arena.proxies import site_of
 
 COOKIE: Final = "arena-author"
 JOINING: Final = "arena-joining"
@@ -53,8 +53,7 @@ class Standing:
     def __init__(self, site: Site, place: Place, url: str) -> None:
         self.site, self.place, self._url = site, place, url
         self._requests = Rates(150, 25)
-        self._wrong = Rates(20, 0.2)
-        self._invitations = Rates(20, 0.2)
+        self._failures = Rates(20, 0.2)
         self._settings: tuple[int, Settings] | None = None
 
     # --- Who asks ---
@@ -63,24 +62,24 @@ class Standing:
         """The account of a request; None for nobody's. Raises HTTPException for a wrong token.
 
         The token is in the header `Authorization`, or in the cookie. A cookie alone changes nothing from
-        another site: see `require_own`.
+        another site: see `require_own`. A request with a valid token counts for its account, and any other
+        for its address: so nobody can use up what the people at the same address may do with their tokens.
         """
-        address, token = address_of(request), token_of(request)
-        if not token:
-            self._count(f"from {address}")
-            return None
-        if not self._wrong.allows(address):
-            raise _too_often()
-        account = await self.read(lambda database: database.owner_of(token, "token"))
-        if account is None:
-            self._wrong.take(address)
-            self._count(f"from {address}")
-            if "authorization" in request.headers:
-                await trio.sleep(WRONG_TOKEN_PAUSE)
-                raise HTTPException(401, "The token is not valid here; log in again.")
-            return None
-        self._count(account.id)
-        return account
+        token = token_of(request)
+        account = await self.owner(token) if token else None
+        if account is not None:
+            self._count(account.id)
+            return account
+        self._count(f"from {address_of(request)}")
+        if token and "authorization" in request.headers:
+            raise HTTPException(401, "The token is not valid here; log in again.")
+        if token:
+            forget(request, COOKIE)
+        return None
+
+    async def owner(self, secret: str, kind: Secret = "token") -> Account | None:
+        """The account that a secret opens; None for a wrong one."""
+        return await self.read(lambda database: database.owner_of(secret, kind))
 
     async def author(self, request: Request) -> Account:
         """The account of a request. Raises HTTPException for nobody's."""
@@ -93,10 +92,17 @@ class Standing:
         if not self._requests.take(who):
             raise _too_often()
 
-    def count_invitation(self, request: Request) -> None:
-        """Counts an attempt with an invitation. Raises HTTPException if there were too many."""
-        if not self._invitations.take(address_of(request)):
+    def count_failure(self, request: Request) -> None:
+        """Counts a wrong token or invitation that was typed. Raises HTTPException if there were too many."""
+        if not self._failures.take(address_of(request)):
             raise _too_often()
+
+    async def join(self, request: Request, **given: str) -> dict[str, Any]:
+        """Has the host process use an invitation up. Raises HTTPException, also if too many were wrong."""
+        is_open = await self.owner(given.get("invitation", ""), "invitation")
+        if not is_open and not await self.owner(given.get("token", "")):  # which repeats a lost answer
+            self.count_failure(request)
+        return await self.decide("join", None, **given)
 
     # --- What is there ---
 
@@ -204,15 +210,8 @@ def require_own(request: Request) -> None:
 
 
 def address_of(request: Request) -> str:
-    """The address that a request comes from; a proxy on this machine tells it."""
-    peer = request.client.host if request.client else ""
-    told = request.headers.get("x-forwarded-for", "").rpartition(",")[2].strip()
-    try:
-        if told and ipaddress.ip_address(peer).is_loopback:
-            return str(ipaddress.ip_address(told))
-    except ValueError:
-        pass
-    return peer
+    """Who asks, as requests are counted."""
+    return site_of(request.client.host) if request.client else ""
 
 
 def remember(response: Response, request: Request, token: str) -> None:
