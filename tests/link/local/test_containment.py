@@ -189,6 +189,15 @@ def test_a_bot_locks_files_where_it_asks_and_may(tmp_path, level):
 HOGS = {
     "memory at once": "bytearray(2 << 30)",
     "memory bit by bit": "kept = []\nwhile True: kept.append(bytearray(10 << 20))",
+    "shared memory out of its tables": """
+        import mmap, time
+        kept = []
+        for _ in range(20):
+            kept.append(mmap.mmap(-1, 50 << 20))
+            kept[-1].write(bytes(50 << 20))
+            kept[-1].madvise(mmap.MADV_DONTNEED)
+        time.sleep(1000)
+    """,
     "shared memory": """
         import mmap
         kept = []

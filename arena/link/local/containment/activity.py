@@ -13,6 +13,8 @@ import os
 import time
 from collections.abc import Callable, Sequence
 
+from arena.link.local.containment.held import running_thread
+
 RARELY = 10.0
 """After so many seconds a bot is measured again without a trace: for what leaves none."""
 
@@ -46,7 +48,7 @@ class Activity:
         self._folders = _one_of_each_disk(folders)
         self._now = now
         self._load = _opened("/proc/loadavg")
-        self._memory_files: dict[int, int] = {}  # the open file of each process
+        self._memory_files: dict[int, int] = {}  # the open file of a thread of each process
         self._until = 0.0
         self._newest = b""
         self._threads: dict[int, int] = {}
@@ -57,10 +59,12 @@ class Activity:
         self._until = self._now() + RARELY
         self._newest = self._newest_process()
         self._threads = threads_below(self._supervisor)
-        for process in self._memory_files.keys() - self._threads.keys():
-            os.close(self._memory_files.pop(process))
+        for process, file in [*self._memory_files.items()]:
+            if process not in self._threads or not _pages(file):
+                os.close(self._memory_files.pop(process))
         for process in self._threads.keys() - self._memory_files.keys():
-            if (file := _opened(f"/proc/{process}/statm")) is not None:
+            place = running_thread(process)
+            if place and (file := _opened(f"{place}/statm")) is not None:
                 self._memory_files[process] = file
         try:
             self._traces = self._measured()
@@ -100,11 +104,23 @@ class Activity:
         used, memory, free = 0.0, 0, 0
         for process in self._threads:
             used += time.clock_gettime(~process << 3 | _CPU_CLOCK)
-            memory += int(os.pread(self._memory_files.get(process, -1), 128, 0).split(None, 2)[1])
+        for file in self._memory_files.values():
+            pages = _pages(file)
+            if not pages:
+                raise ProcessLookupError("the thread that told it has ended")
+            memory += pages
         for folder in self._folders:
             status = os.statvfs(folder)
             free += status.f_bavail * status.f_frsize
         return used, memory * _PAGE, free
+
+
+def _pages(file: int) -> int:
+    """The pages of a process, as an open file of one of its threads tells them; 0 if that has ended."""
+    try:
+        return int(os.pread(file, 128, 0).split(None, 2)[1])
+    except OSError:
+        return 0
 
 
 def threads_below(process: int) -> dict[int, int]:

@@ -4,29 +4,19 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 import stat
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 
 from arena.link.local.containment.activity import threads_below
+from arena.link.local.containment.held import Held, Hidden, held, memory_of
 from arena.link.local.containment.namespaces import SCRATCH
 from arena.link.local.containment.restrictions import Restrictions
 
 _BLOCK = 512  # bytes, the unit of st_blocks
 _KIB = 1 << 10
 _DEEPEST = 100  # nested folders
-_PIPE = 1 << 16  # bytes in a full pipe
-_SEND_BUFFER = 212_992  # unread bytes in a full socket, if the system does not say how many
-_MAPS = 1 << 23  # bytes that are read of a process's list of mapped files
-
-# A deleted file in that list: the range, its beginning in the file, the file's device and number.
-# A "deleted /dev/zero" is shared memory, which is counted as such.
-_DELETED = re.compile(
-    rb"^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(?!/dev/zero )\S.* \(deleted\)$",
-    re.MULTILINE,
-)
 
 
 class _TooMuch(Exception):
@@ -55,7 +45,6 @@ class Usage:
         self._limits = limits
         self._supervisor = supervisor
         self.memory = 0
-        self._socket = 2 * _send_buffer()  # a message that begins below the limit may exceed it
         self._sending: set[str] = set()  # the sockets that held open files
 
     @property
@@ -67,7 +56,7 @@ class Usage:
         """What the bot uses too much of now, for people; None if nothing."""
         try:
             self._look()
-        except _TooMuch as problem:
+        except (_TooMuch, Hidden) as problem:
             return str(problem)
         return None
 
@@ -76,20 +65,20 @@ class Usage:
         processes = list(threads_below(self._supervisor))
         if len(processes) > limits.processes:
             raise _TooMuch(f"it is {len(processes)} processes, and {limits.processes} are allowed")
-        threads = memory = 0
-        for process in processes:
-            status = _status(process)
-            threads += status.get(b"Threads:", 0)
-            memory += _memory(status)
+        found = [each for process in processes if (each := held(process, bool(limits.uid))) is not None]
+        threads = sum(each.threads for each in found)
         if threads > limits.threads:
             raise _TooMuch(f"it has {threads} threads, and {limits.threads} are allowed")
-        buffers, deleted = self._open(processes)
-        memory += buffers
-        self.memory = memory
+        self.memory = memory = _memory(found)
         if memory > limits.memory:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
             )
+        sending = set().union(*(each.sending for each in found))
+        if sending & self._sending:
+            raise _TooMuch("it hides open files in a socket")
+        self._sending = sending
+        deleted = _largest(each.deleted for each in found)
         files, disk = _in_scratch(processes) if limits.isolated else 0, sum(deleted.values())
         for folder in limits.writable:
             for size in _written(folder):
@@ -100,47 +89,6 @@ class Usage:
             raise _TooMuch(f"it keeps more than {limits.files:,} files")
         if disk > limits.disk:
             raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {limits.disk // _KIB:,} are allowed")
-
-    def _open(self, processes: list[int]) -> tuple[int, dict[str, int]]:
-        """The bytes that may wait in the processes' sockets and pipes.
-
-        And the sizes of the files that are deleted but still open or mapped.
-        """
-        ways: dict[str, int] = {}
-        deleted: dict[str, int] = {}
-        sending = set()
-        for process in processes:
-            for name in self._descriptors(process):
-                path = f"/proc/{process}/fd/{name}"
-                with contextlib.suppress(OSError):
-                    leads_to = os.readlink(path)
-                    if leads_to.startswith("pipe:"):
-                        ways[leads_to] = _PIPE
-                    elif leads_to.startswith("socket:"):
-                        ways[leads_to] = self._socket
-                        if _descriptors_under_way(process, name):
-                            sending.add(leads_to)
-                    elif leads_to.endswith(" (deleted)"):
-                        identity, size = _file(path)
-                        deleted[identity] = size
-            for identity, size in _mapped(process):
-                deleted[identity] = max(size, deleted.get(identity, 0))
-        if sending & self._sending:
-            raise _TooMuch("it hides open files in a socket")
-        self._sending = sending
-        return sum(ways.values()), deleted
-
-    def _descriptors(self, process: int) -> list[str]:
-        """The numbers of a process's open files; none if it has ended."""
-        try:
-            return os.listdir(f"/proc/{process}/fd")
-        except PermissionError:
-            # It has ended but for its exit code; or its program is executable but unreadable, which hides it.
-            if b"VmSize:" in _status(process) and not self._limits.uid:
-                raise _TooMuch("it hides what it has open: its program must be readable") from None
-        except OSError:
-            pass
-        return []
 
 
 class Peak:
@@ -169,51 +117,30 @@ class Peak:
 
 def memory_below(process: int) -> int:
     """The memory of a process's descendants together, in bytes; 0 where the system has no /proc."""
-    return sum(_memory(_status(each)) for each in threads_below(process))
+    return sum(map(memory_of, threads_below(process)))
 
 
-def _memory(status: dict[bytes, int]) -> int:
-    """The memory of a process in bytes, without what it shares with files, from its numbers in /proc."""
-    return _KIB * sum(status.get(name, 0) for name in (b"RssAnon:", b"RssShmem:", b"VmPTE:"))
+def _memory(processes: Iterable[Held]) -> int:
+    """The memory of some processes in bytes, with all that may wait in their sockets and pipes.
+
+    Memory that they share may be in no process's tables, and be mapped without being used. So the larger
+    number counts.
+    """
+    processes = list(processes)
+    own = sum(each.memory for each in processes)
+    shared = max(
+        sum(each.shared for each in processes), sum(_largest(each.segments for each in processes).values())
+    )
+    return own + shared + sum(_largest(each.ways for each in processes).values())
 
 
-def _send_buffer() -> int:
-    with contextlib.suppress(OSError), open("/proc/sys/net/core/wmem_default", encoding="ascii") as file:
-        return int(file.read())
-    return _SEND_BUFFER
-
-
-def _status(process: int) -> dict[bytes, int]:
-    """A process's numbers in /proc, by their names; none if it has ended."""
-    with contextlib.suppress(OSError), open(f"/proc/{process}/status", "rb") as status:
-        lines = [line.split() for line in status.read().splitlines()]
-        return {line[0]: int(line[1]) for line in lines if len(line) > 1 and line[1].isdigit()}
-    return {}
-
-
-def _descriptors_under_way(process: int, name: str) -> bool:
-    """Whether a socket holds open files that were sent and not yet received."""
-    with open(f"/proc/{process}/fdinfo/{name}", "rb") as file:
-        return bool(re.search(rb"^scm_fds:\s*[1-9]", file.read(), re.MULTILINE))
-
-
-def _file(path: str) -> tuple[str, int]:
-    """A file's device and number, as in the list of mapped files, and its size. Raises OSError."""
-    status = os.stat(path)
-    device = f"{os.major(status.st_dev):02x}:{os.minor(status.st_dev):02x}"
-    return f"{device} {status.st_ino}", status.st_blocks * _BLOCK
-
-
-def _mapped(process: int) -> Iterator[tuple[str, int]]:
-    """The deleted files that a process has mapped, and their sizes as far as this user may know."""
-    with contextlib.suppress(OSError):
-        with open(f"/proc/{process}/maps", "rb") as file:
-            maps = file.read(_MAPS)
-        for begin, end, start, identity in _DELETED.findall(maps):
-            try:  # as root
-                yield _file(f"/proc/{process}/map_files/{int(begin, 16):x}-{int(end, 16):x}")
-            except OSError:
-                yield identity.decode(), int(start, 16) + int(end, 16) - int(begin, 16)
+def _largest(sizes: Iterable[Mapping[str, int]]) -> dict[str, int]:
+    """The size of each object, the largest where several processes tell it."""
+    found: dict[str, int] = {}
+    for each in sizes:
+        for name, size in each.items():
+            found[name] = max(size, found.get(name, 0))
+    return found
 
 
 def _in_scratch(processes: Iterable[int]) -> int:
