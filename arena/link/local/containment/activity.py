@@ -64,8 +64,8 @@ class Activity:
                 os.close(self._memory_files.pop(process))
         for process in self._threads.keys() - self._memory_files.keys():
             place = running_thread(process)
-            if place and (file := _opened(f"{place}/statm")) is not None:
-                self._memory_files[process] = file
+            if place and (opened := _opened(f"{place}/statm")) is not None:
+                self._memory_files[process] = opened
         try:
             self._traces = self._measured()
         except OSError:
