@@ -249,7 +249,7 @@ def room_shares(plan: Plan, games: Sequence[str], tables: int, seconds: float) -
             board = next(boards)
             game = games[board % len(games)]
             rules = TableRules(GAMES[game], plan.options[game], len(_PLAYERS), plan.clock, plan.max_faults)
-            room.open(Seating(board, rules, board_key(bytes(32), game, str(board)), _PLAYERS))
+            room.open(Seating(board, rules, board_key(bytes(32), game, str(board)), _PLAYERS), board + 1)
         room.flush()
         for player, bot in zip(_PLAYERS, bots, strict=True):
             profile.disable()

@@ -46,6 +46,16 @@ class ClusterBot(Dialler):
         self.at_home = False
 
     @property
+    def came(self) -> bool:
+        """Whether it has ever come: to a worker or, if it plays only here, all instances of it here."""
+        return self.came_here if self.at_home else self.info is not None
+
+    @property
+    def came_here(self) -> bool:
+        """Whether all instances of it have ever connected to this machine."""
+        return super().came
+
+    @property
     def limit(self) -> int:
         """No limit: each worker, and this machine, keeps its own."""
         return super().limit if self.at_home else 0

@@ -6,7 +6,7 @@ Games go to workers. A game is played on this machine if one of its bots has to 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 
 import trio
@@ -15,9 +15,11 @@ from arena.cluster.batches import Batches
 from arena.cluster.bots import ClusterBot
 from arena.cluster.client import Client
 from arena.cluster.workers import Workers
+from arena.link.streams.moments import Moment
+from arena.link.wire.messages import Decision
 from arena.runner.cluster_statistics import ClusterStatistics
 from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Open, Played, Seating
+from arena.runner.rooms.room import Abandon, Connect, GiveUp, Message, Played, Seating
 from arena.runner.rooms.room_state import OpenTurn
 from arena.runner.rooms.rooms import BotEvents, Rooms
 from arena.runner.sitting.keeper import Start, Tell
@@ -103,7 +105,7 @@ class ClusterRooms(Rooms):
         self.workers = Workers(cluster.client, cluster.say)
         self.workers.on_missed = lambda player, what: self.keepers[player].say(what, here=True)
         self.keepers: dict[int, ClusterBot] = {}
-        self.batches = Batches(self.workers, self.keepers, cluster.tables, self._open, on_played)
+        self.batches = Batches(self.workers, self.keepers, cluster.tables, self.open, on_played)
         self.at_home = 0
         self._say = cluster.say
         self._here = here(self._played_here, self._void_here)
@@ -147,27 +149,8 @@ class ClusterRooms(Rooms):
             nursery.start_soon(self._here.keep)
             nursery.start_soon(self.batches.run)
 
-    def _tell(self, message: Message) -> None:
-        match message:
-            case Open(seating):
-                self._open(seating)
-                return
-            case Abandon():
-                self._dispatcher.stop()
-                self.batches.recall()
-        self._here.hear(message)
-        match message:
-            case Connect(number) | GiveUp(number):
-                player = player_of(number)
-                keeper = self.keepers.get(player)
-                if player not in self._present and (
-                    keeper is None or keeper.came or keeper.given_up is not None
-                ):
-                    self._present.add(player)
-                    if player in self._called:
-                        self._dispatcher.bot_settled(player)
-
-    def _open(self, seating: Seating) -> None:
+    def open(self, seating: Seating) -> None:
+        """See `Rooms.open`."""
         keepers = {player: self.keepers[player] for player in seating.players if player in self.keepers}
         if len(keepers) == len(seating.players) and not any(each.at_home for each in keepers.values()):
             self.batches.open(seating)
@@ -182,6 +165,27 @@ class ClusterRooms(Rooms):
                     self._dispatcher.await_bot(player)
         self._dispatcher.add([seating])
         self._dispatcher.begin()
+
+    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+        """See `BotEvents`."""
+        self._here.decided(player, decisions, read)
+
+    def _tell(self, message: Message) -> None:
+        match message:
+            case Abandon():
+                self._dispatcher.stop()
+                self.batches.recall()
+        self._here.hear(message)
+        match message:
+            case Connect(number) | GiveUp(number):
+                player = player_of(number)
+                keeper = self.keepers.get(player)
+                if player not in self._present and (
+                    keeper is None or keeper.came_here or keeper.given_up is not None
+                ):
+                    self._present.add(player)
+                    if player in self._called:
+                        self._dispatcher.bot_settled(player)
 
     def _limit_here(self, player: int) -> int:
         """How many tables a bot of the cluster can play here at once; 0 for any number."""

@@ -10,9 +10,8 @@ whatever the bots do.
 from __future__ import annotations
 
 import dataclasses
-import itertools
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple, TypeAlias
 
 from arena.games.game import Seat
@@ -64,9 +63,10 @@ MOST_OPEN_TURNS = 20
 
 
 class Open(NamedTuple):
-    """Open a table."""
+    """Open a table; no number is used twice."""
 
     seating: Seating
+    number: int
 
 
 class Connect(NamedTuple):
@@ -111,6 +111,14 @@ class Decided(NamedTuple):
     read: Moment
 
 
+class Stray(NamedTuple):
+    """A bot has answered for a table that never was; it is charged at the table `at`."""
+
+    player: int
+    number: int
+    at: int
+
+
 class Tick(NamedTuple):
     """The time is `now`."""
 
@@ -138,7 +146,18 @@ class Abandon(NamedTuple):
 
 
 Message: TypeAlias = (
-    Open | Connect | Lost | Cut | GiveUp | Decided | Tick | Flush | CollectDeltas | CollectOpenTurns | Abandon
+    Open
+    | Connect
+    | Lost
+    | Cut
+    | GiveUp
+    | Decided
+    | Stray
+    | Tick
+    | Flush
+    | CollectDeltas
+    | CollectOpenTurns
+    | Abandon
 )
 
 _METHODS: dict[type[Message], str] = {  # the method of a room that each message calls
@@ -148,6 +167,7 @@ _METHODS: dict[type[Message], str] = {  # the method of a room that each message
     Cut: "cut",
     GiveUp: "give_up",
     Decided: "decided",
+    Stray: "stray",
     Tick: "expire",
     CollectDeltas: "collect_deltas",
     CollectOpenTurns: "collect_open_turns",
@@ -174,8 +194,9 @@ class Room:
         on_void: called with the seating of every game that a fault of the
             referee's machine ended; it has to be played again.
         now: returns the present moment.
-        numbers: gives each table its number, in rising order; no number is
-            used twice.
+        on_closed: called with the number of every table that is over, void or abandoned.
+        on_stray: called with the bot and the number of a stray answer if the bot does not sit any more at
+            the table where it was to be charged.
         on_deltas: called with the actions that onlookers get (see `collect_deltas`).
         on_open_turns: called with the open turns (see `collect_open_turns`).
 
@@ -189,7 +210,8 @@ class Room:
         on_played: Callable[[Played], None],
         on_void: Callable[[Seating], None],
         now: Callable[[], Moment],
-        numbers: Iterator[int] | None = None,
+        on_closed: Callable[[int], object] = lambda number: None,
+        on_stray: Callable[[int, int], None] = lambda player, number: None,
         on_deltas: Callable[[list[Delta]], None] = lambda deltas: None,
         on_open_turns: Callable[[list[OpenTurn]], None] = lambda turns: None,
     ) -> None:
@@ -198,8 +220,8 @@ class Room:
         self._on_played = on_played
         self._on_void = on_void
         self._now = now
-        self._numbers = numbers or itertools.count(1)
-        self._last_number = 0
+        self._on_closed = on_closed
+        self._on_stray = on_stray
         self._heard = Moment(0, 0)  # the moment of the last tick
         self._recovered = 0  # until when breaks are blamed on the last lag
         self.decisions = 0
@@ -214,10 +236,9 @@ class Room:
                 getattr(self, _METHODS[type(message)])(*message)
         return self.flush()
 
-    def open(self, seating: Seating) -> None:
+    def open(self, seating: Seating, number: int) -> None:
         """Opens a table and plays until an answer is needed. A bot that is given up forfeits it at once."""
-        self._last_number = next(self._numbers)
-        running = Running(self._last_number, seating)
+        running = Running(number, seating)
         self.tables += 1
         for seat, player in enumerate(running.players):
             bot = self._bots[player]
@@ -276,17 +297,14 @@ class Room:
         bot.given_up_for = (reason, message)
 
     def decided(self, player: int, decisions: Iterable[tuple[int, int, int]], read: Moment) -> None:
-        """Decisions of a bot were read from its stream at the moment `read` (see `Decided`)."""
+        """Decisions of a bot were read from its stream at the moment `read` (see `Decided`).
+
+        Those for tables where it does not sit, or does not sit any more, have no effect.
+        """
         bot, now = self._bots[player], self._now()
         for number, turn, action in decisions:
             held = bot.seats.get(number)
             if held is None:
-                # A table that is over may still get a late answer; one that never was may not.
-                if not 0 < number <= self._last_number and bot.seats:
-                    running, seat = next(iter(bot.seats.values()))
-                    running.table.stray(seat, f"there is no table {number}")
-                    self._drop_forfeited(bot, running, seat)
-                    self._play_on(running, now)
                 continue
             running, seat = held
             waiting = bot.waiting.get(number)
@@ -303,6 +321,18 @@ class Room:
                 running.table.answer(seat, turn, action, 0)
                 self._drop_forfeited(bot, running, seat)
             self._play_on(running, now)
+
+    def stray(self, player: int, number: int, at: int) -> None:
+        """Charges a bot at the table `at` for an answer for the table `number`, which never was."""
+        bot = self._bots[player]
+        held = bot.seats.get(at)
+        if held is None:
+            self._on_stray(player, number)
+            return
+        running, seat = held
+        running.table.stray(seat, f"there is no table {number}")
+        self._drop_forfeited(bot, running, seat)
+        self._play_on(running, self._now())
 
     def expire(self, now: Moment) -> None:
         """Ends every turn whose time is over at `now`; answers read before must have been delivered."""
@@ -468,6 +498,7 @@ class Room:
     def _close(self, running: Running, record: Record | None) -> None:
         """Removes a table and tells its bots so; with a record, also how the game ended."""
         self.tables -= 1
+        self._on_closed(running.number)
         self._deltas.end(running, "void" if record is None else "over")
         game = running.seating.rules.game.id
         for seat, player in enumerate(running.players):

@@ -45,6 +45,7 @@ from arena.runner.rooms.room import (
     Played,
     Room,
     Seating,
+    Stray,
     Tick,
 )
 from arena.runner.rooms.room_state import Delta, OpenTurn, SentRequest, Stream
@@ -90,6 +91,9 @@ class BotEvents(Protocol):
 class Rooms(abc.ABC):
     """The interface of all kinds of rooms. To be made in trio's thread.
 
+    An answer for a table that is over, or at which other bots sit, has no effect: it may be late. An answer
+    for a table that never was is stray, and is charged at the oldest of the bot's tables that are open.
+
     Args:
         on_played: called in trio's thread with every finished game.
         on_void: called there with the seating of every game that was void.
@@ -108,6 +112,8 @@ class Rooms(abc.ABC):
         self._played_in_trio = in_trio(guarded(on_played))
         self._void_in_trio = in_trio(guarded(on_void))
         self._deltas_in_trio = in_trio(guarded(lambda deltas: self.on_deltas(deltas)))
+        self._last_table = 0  # the number of the last table that was opened
+        self._seated: dict[int, tuple[int, ...]] = {}  # who sits at each open table, the oldest first
         self._rooms = 1  # how many rooms tell of their open turns
         self._asking = trio.Lock()
         self._turns_told: list[list[OpenTurn]] = []  # by each room, since it was asked
@@ -129,7 +135,10 @@ class Rooms(abc.ABC):
 
     def open(self, seating: Seating) -> None:
         """Opens a table (see `Room.open`); in trio's thread."""
-        self._tell(Open(seating))
+        number = self._last_table + 1
+        self._seated[number] = seating.numbers
+        self._last_table = number
+        self._tell(Open(seating, number))
 
     def tables(self, concurrency: int) -> int:
         """How many tables to open so that `concurrency` are played at once; in trio's thread."""
@@ -186,7 +195,27 @@ class Rooms(abc.ABC):
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `BotEvents`."""
-        self._tell(Decided(player, decisions, read))
+        last = self._last_table
+        begin = 0
+        for end, (number, _, _) in enumerate(decisions):
+            if not 0 < number <= last:
+                if begin < end:
+                    self._tell(Decided(player, decisions[begin:end], read))
+                self._stray(player, number)
+                begin = end + 1
+        if begin < len(decisions):
+            self._tell(Decided(player, decisions[begin:] if begin else decisions, read))
+
+    def _stray(self, player: int, number: int) -> None:
+        """Charges a bot for an answer for a table that never was; in any thread."""
+        for at, numbers in list(self._seated.items()):
+            if player in numbers:
+                self._tell(Stray(player, number, at))
+                return
+
+    def _closed(self, number: int) -> None:
+        """Notes that a table was closed; in any thread."""
+        self._seated.pop(number, None)
 
     async def keep(self) -> None:
         """Ticks the clocks until cancelled.
@@ -239,6 +268,8 @@ class RoomInProcess(Rooms):
             self._played.append,
             self._void.append,
             self.now,
+            on_closed=self._closed,
+            on_stray=self._stray,
             on_deltas=self._deltas_in_trio,
             on_open_turns=self._turns_in_trio,
         )
@@ -299,7 +330,7 @@ class RoomInProcess(Rooms):
 class RoomsInWorkers(Rooms):
     """The rooms of several workers together. To be made in trio's thread.
 
-    A table stays in the room of one worker. Its number says in which, so answers can be routed.
+    A table stays in the room of one worker.
 
     Args:
         workers: how many workers to start.
@@ -312,7 +343,8 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._workers = [_WorkerProcess(each, workers, self.now, self._failure) for each in range(workers)]
+        self._worker_of: dict[int, _WorkerProcess] = {}  # that of each open table
+        self._workers = [_WorkerProcess(self.now, self._failure) for _ in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -335,14 +367,19 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[int, list[tuple[int, int, int]]] = {}  # plain, for pickling
+                shares: dict[_WorkerProcess, list[tuple[int, int, int]]] = {}  # plain, for pickling
                 for table, turn, action in decisions:
-                    shares.setdefault((table - 1) % len(self._workers), []).append((table, turn, action))
-                for number, share in shares.items():
-                    self._workers[number].messages.put(Decided(player, share, read))
-            case Open():
+                    if (of := self._worker_of.get(table)) is not None:
+                        shares.setdefault(of, []).append((table, turn, action))
+                for of, share in shares.items():
+                    of.messages.put(Decided(player, share, read))
+            case Stray(_, _, at):
+                if (of := self._worker_of.get(at)) is not None:  # it is opened
+                    of.messages.put(message)
+            case Open(_, number):
                 worker = min(self._workers, key=lambda each: each.opened - each.ended)
                 worker.opened += 1
+                self._worker_of[number] = worker
                 worker.messages.put(message)
             case Connect(player, stream):
                 number = self._stream_of[player] = next(self._stream_numbers)
@@ -353,6 +390,10 @@ class RoomsInWorkers(Rooms):
                 self._tell_all(message)
             case _:
                 self._tell_all(message)
+
+    def _closed(self, number: int) -> None:
+        super()._closed(number)
+        self._worker_of.pop(number, None)
 
     def _tell_all(self, message: Message | ConnectNumbered) -> None:
         for worker in self._workers:
@@ -365,7 +406,11 @@ class RoomsInWorkers(Rooms):
                 stream = self._streams.get(stream_number)
                 if stream is not None:
                     worker.on_the_way(number, stream.send(data, turns))
-            worker.ended += len(report.played) + len(report.void)
+            worker.ended += len(report.closed)
+            for number in report.closed:
+                self._closed(number)
+            for player, number in report.strays:
+                self._stray(player, number)
             if report.deltas:
                 self._deltas_in_trio(report.deltas)
             for told in report.open_turns:
@@ -383,18 +428,18 @@ class _WorkerProcess:
     Attributes:
         messages: the queue of messages to its room.
         opened: how many tables were opened there so far.
-        ended: how many of those tables have ended.
+        ended: how many of those tables are closed.
         decisions: how many turns were answered there so far.
         cpu: its CPU time so far, in nanoseconds.
     """
 
-    def __init__(self, number: int, workers: int, now: Callable[[], Moment], failure: Failure) -> None:
+    def __init__(self, now: Callable[[], Moment], failure: Failure) -> None:
         self._now = now
         self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
         self._socket, there = socket.socketpair()
         with there:
             self._process = subprocess.Popen(
-                program_of("arena.runner.rooms.worker", there.fileno(), number, workers),
+                program_of("arena.runner.rooms.worker", there.fileno()),
                 pass_fds=[there.fileno()],
                 stderr=self._last_words,
                 start_new_session=True,  # Ctrl-C is for the referee

@@ -60,6 +60,8 @@ class WorkerOutput(NamedTuple):
         decisions: how many turns were answered so far.
         cpu: the CPU time of the worker so far, in nanoseconds.
         sendings: the PlayRequests to be sent.
+        closed: the numbers of the tables that were closed.
+        strays: stray answers that could not be charged: the bot, and the number of the table.
         played: the games that are over.
         void: the games that are void.
         deltas: the actions for onlookers.
@@ -69,6 +71,8 @@ class WorkerOutput(NamedTuple):
     decisions: int
     cpu: int
     sendings: list[Sending]
+    closed: list[int]
+    strays: list[tuple[int, int]]
     played: list[Played]
     void: list[Seating]
     deltas: list[Delta]
@@ -111,12 +115,9 @@ class Worker:
 
     Args:
         referee: the connection.
-        number: which worker this is, from 0.
-        workers: how many there are. Their tables have different numbers: the
-            worker of table t is (t - 1) modulo `workers`.
     """
 
-    def __init__(self, referee: Connection, number: int, workers: int) -> None:
+    def __init__(self, referee: Connection) -> None:
         self._referee = referee
         self._poll = select.poll()  # eight times as fast as `Connection.poll`, which makes one each time
         self._poll.register(referee, select.POLLIN)
@@ -125,16 +126,18 @@ class Worker:
         self._lag = 0
         # What the next report will hold.
         self._sendings: list[Sending] = []
+        self._closed: list[int] = []
+        self._strays: list[tuple[int, int]] = []
         self._played: list[Played] = []
         self._void: list[Seating] = []
         self._deltas: list[Delta] = []
         self._open_turns: list[list[OpenTurn]] = []
-        tables = itertools.count(number + 1, workers)
         self._room = Room(
             self._played.append,
             self._void.append,
             self._now,
-            tables,
+            on_closed=self._closed.append,
+            on_stray=lambda player, number: self._strays.append((player, number)),
             on_deltas=self._deltas.extend,
             on_open_turns=self._open_turns.append,
         )
@@ -183,14 +186,22 @@ class Worker:
                 yield message
 
     def _report(self) -> None:
-        news = (self._sendings, self._played, self._void, self._deltas, self._open_turns)
+        news = (
+            self._sendings,
+            self._closed,
+            self._strays,
+            self._played,
+            self._void,
+            self._deltas,
+            self._open_turns,
+        )
         if any(news):
             send_frame(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
             for each in news:
                 each.clear()
 
 
-def main(descriptor: int, number: int, workers: int) -> None:
-    """Runs a worker; the descriptor is that of its socket to the referee (see `Worker`)."""
+def main(descriptor: int) -> None:
+    """Runs a worker; the descriptor is that of its socket to the referee."""
     with rare_collections():
-        Worker(Connection(descriptor), number, workers).run()
+        Worker(Connection(descriptor)).run()

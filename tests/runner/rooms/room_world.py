@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from types import SimpleNamespace
 from typing import Any
 
@@ -51,6 +52,7 @@ class World:
     def __init__(self, **rules):
         self.now = 0
         self.played: list[Any] = []
+        self.tables = itertools.count(1)
         self.void: list[Any] = []
         self.lag = 0
         self.room = Room(self.played.append, self.void.append, self.moment)
@@ -67,7 +69,7 @@ class World:
 
     def open(self, game="forty-one", board="1"):
         rules = TableRules(GAMES[game], GAMES[game].Options(), 2, self.control, self.max_faults)
-        self.room.open(Seating(board, rules, board_key(bytes(32), game, board), (0, 1)))
+        self.room.open(Seating(board, rules, board_key(bytes(32), game, board), (0, 1)), next(self.tables))
         self.room.flush()
 
     def answer(self, player, turn, action=0):

@@ -29,7 +29,10 @@ class Watched(World):
         self.lines = [Line(self) for _ in range(seats)]
         self.connect(*range(seats))
         rules = TableRules(GAMES["hyrule"], CHANCE, seats, self.control, self.max_faults)
-        self.room.open(Seating("sealed", rules, board_key(bytes(32), "hyrule", "1"), tuple(range(seats))))
+        self.room.open(
+            Seating("sealed", rules, board_key(bytes(32), "hyrule", "1"), tuple(range(seats))),
+            next(self.tables),
+        )
         self.room.flush()
 
     def deltas(self, anew=False) -> list[Delta]:

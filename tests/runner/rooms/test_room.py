@@ -51,7 +51,9 @@ def test_turns_that_come_up_together_travel_together():
     world.connect()
     for board in "123":
         rules = TableRules(GAMES["forty-one"], GAMES["forty-one"].Options(), 2, world.control, 3)
-        world.room.open(Seating(board, rules, board_key(bytes(32), "forty-one", board), (0, 1)))
+        world.room.open(
+            Seating(board, rules, board_key(bytes(32), "forty-one", board), (0, 1)), next(world.tables)
+        )
     world.room.flush()
     (request,) = world.lines[0].sent
     assert len(request.starts) == 3
@@ -204,7 +206,8 @@ def test_wrong_tables_that_forfeit_while_a_turn_waits_end_that_turn(max_faults):
     world.connect()
     world.open()
     (turn,) = world.lines[0].turns()
-    world.room.decided(0, [Decision(0, 1, 0)] * (max_faults + 2), world.moment())
+    for _ in range(max_faults + 2):
+        world.room.stray(0, 77, at=1)
     world.room.lost(0, *CRASH)
     world.room.flush()
     world.connect(0)
@@ -306,11 +309,13 @@ def test_a_bot_that_does_not_read_is_on_the_clock():
     assert world.faults()[0] == (0, "timeout")
 
 
-def test_answers_for_tables_that_never_were_are_faults_and_late_ones_are_not():
+def test_stray_answers_are_faults_and_late_ones_are_not():
     world = World()
     world.connect()
     world.open()
-    world.room.decided(0, [Decision(77, 1, 0), Decision(77, 1, 0)], world.moment())
+    for _ in range(2):
+        world.room.stray(0, 77, at=1)
+    world.room.decided(0, [Decision(77, 1, 0)], world.moment())
     world.play_on()
     assert world.faults() == [(0, "unknown_turn")] * 2
     world.room.decided(0, [Decision(1, 1, 0)], world.moment())  # the table is over

@@ -73,7 +73,15 @@ class RoomMachine(RuleBasedStateMachine):
         self.abandoned: list[Seating] = []
         self.asked: list[Decision] = []  # every turn that ever was sent
         self.batches: list[Batch] = []
-        self.room = Room(self.played.append, self.void.append, self.moment)
+        self.strays: list[tuple[int, int]] = []
+        self.closed: list[int] = []
+        self.room = Room(
+            self.played.append,
+            self.void.append,
+            self.moment,
+            on_closed=self.closed.append,
+            on_stray=lambda player, number: self.strays.append((player, number)),
+        )
 
     def moment(self) -> Moment:
         return Moment(self.time, self.lag)
@@ -85,7 +93,7 @@ class RoomMachine(RuleBasedStateMachine):
         number = len(self.opened)
         key = board_key(bytes(32), game, str(number))
         self.opened.append(Seating(number, rules, key, tuple(players[:seats])))
-        self.room.open(self.opened[-1])
+        self.room.open(self.opened[-1], len(self.opened))
 
     @rule(player=PLAYERS, ways=st.sampled_from(["takes", "takes", "keeps", "lingers"]))
     def connect(self, player: int, ways: str) -> None:
@@ -118,6 +126,14 @@ class RoomMachine(RuleBasedStateMachine):
 
     def decide(self, player: int, decisions: list[Decision]) -> None:
         self.room.decided(player, decisions, self.moment())
+
+    @rule(player=PLAYERS, number=NUMBERS, at=st.integers(1, 12))
+    def stray(self, player: int, number: int, at: int) -> None:
+        """Nobody is charged at a table where it does not sit: the answer is handed back."""
+        sits = at in self.room._bots[player].seats
+        self.room.stray(player, number, at)
+        assert self.strays == ([] if sits else [(player, number)])
+        self.strays.clear()
 
     @rule(
         passed=st.sampled_from([1, 30 * MILLISECOND, SECOND, 3 * SECOND, RECOVERY]),
@@ -155,6 +171,7 @@ class RoomMachine(RuleBasedStateMachine):
         ended = [*(game.seating for game in self.played), *self.void, *self.abandoned, *running.values()]
         assert sorted(seating.key for seating in ended) == list(range(len(self.opened)))
         assert self.room.tables == len(running)
+        assert sorted([*self.closed, *running]) == [number + 1 for number in range(len(self.opened))]
 
     @invariant()
     def who_is_waited_for_is_asked(self) -> None:
