@@ -261,6 +261,7 @@ def test_a_package_that_cannot_be_used_is_named_and_left_out(tmp_path, entry, pr
     assert "High card" not in told
 
 
+@pytest.mark.campaign
 def test_it_keeps_the_laws_of_all_games(folder):
     """The laws, and what bots that look ahead are promised, find the game by themselves."""
     done = subprocess.run(

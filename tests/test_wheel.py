@@ -143,8 +143,8 @@ def test_an_unpacked_wheel_writes_bots_in_every_language(wheel, tmp_path):
     ("lost", "words"),
     [
         ("arena/kits/proto/arena", ("init-bot", "go", "bot")),
-        ("arena/kits/proto/vectors", ("init-bot", "--proto", "bot")),
-        ("arena/kits/bots/gopher-go", ("init-bot", "go", "bot")),
+        pytest.param("arena/kits/proto/vectors", ("init-bot", "--proto", "bot"), marks=pytest.mark.campaign),
+        pytest.param("arena/kits/bots/gopher-go", ("init-bot", "go", "bot"), marks=pytest.mark.campaign),
         ("arena/kits/bots/README.md", ("init-bot", "python", "bot")),
     ],
 )

@@ -33,8 +33,18 @@ SETUPS: list[tuple[str, int, dict[str, Any]]] = [
     ("nyuri", 2, {"size": 7}),
     ("nyuri", 3, {"size": 7}),
     ("nur-mut", 2, {**ONE_FACE, "deck": ["1", "1", "2", "2", "4", "4", "4", "J"]}),
-    ("nur-mut", 2, {"max_turns": 4, "deck": ["1/2", "1/2", "1/2", "1/2", "2/3", "2/3", "2/3"]}),
-    ("nur-mut", 3, {**ONE_FACE, "deck": ["1", "1", "1", "1", "2", "4", "4", "4", "J"]}),
+    pytest.param(
+        "nur-mut",
+        2,
+        {"max_turns": 4, "deck": ["1/2", "1/2", "1/2", "1/2", "2/3", "2/3", "2/3"]},
+        marks=pytest.mark.campaign,
+    ),
+    pytest.param(
+        "nur-mut",
+        3,
+        {**ONE_FACE, "deck": ["1", "1", "1", "1", "2", "4", "4", "4", "J"]},
+        marks=pytest.mark.campaign,
+    ),
 ]
 WORLDS = 64
 LATE = 3  # the last decisions of each seat that are compared

@@ -52,7 +52,7 @@ def test_turns_after_a_forfeit_are_left_out_and_those_of_the_other_seat_are_not(
     assert len(expected) > 2
 
 
-@pytest.mark.parametrize("game", ["hyrule", "forty-one"])
+@pytest.mark.parametrize("game", ["hyrule", pytest.param("forty-one", marks=pytest.mark.campaign)])
 def test_the_decisions_of_all_deals_of_a_series_are_judged(game) -> None:
     setup = setup_of(game, series=3)
     record = recorded(setup, [greedy_policy, random_policy], random.Random(1))  # by chance alone takes long

@@ -144,6 +144,7 @@ def test_where_it_has_joined_it_is_the_same_and_the_bot_comes_back(tmp_path, rai
     assert RAISES[raises] in log
 
 
+@pytest.mark.campaign
 def test_an_exception_at_the_last_table_does_not_keep_a_joined_bot_from_its_end(tmp_path):
     text = program(tmp_path, "raise RuntimeError('late')", "ended")
     with (

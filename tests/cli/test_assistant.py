@@ -85,6 +85,7 @@ def turn_in(text: str) -> tuple[int, int]:
     return int(found[1]), len(actions)
 
 
+@pytest.mark.campaign
 def test_an_assistant_plays_a_whole_tournament_and_is_told_of_a_refusal(tmp_path):
     async def play(assistant: Assistant) -> None:
         tools = (await assistant.client.list_tools()).tools

@@ -37,6 +37,7 @@ def test_the_rules_of_each_game_are_measured(game):
     assert playouts.clone > 0
 
 
+@pytest.mark.campaign
 def test_however_slow_the_machine_there_is_a_decision_to_count_and_a_game_to_verify(tmp_path):
     referee = Referee(tmp_path, bench_bot(tmp_path / "bot"))
     speed = referee.measure(list(GAMES), 64, seconds=0, least=1)

@@ -39,7 +39,7 @@ def standings(league: Path) -> dict[str, Any]:
     return summary
 
 
-@pytest.mark.parametrize("seats", [2, 3])
+@pytest.mark.parametrize("seats", [2, pytest.param(3, marks=pytest.mark.campaign)])
 def test_the_same_seed_finds_the_same_however_it_is_played(tmp_path, seats):
     ways = [(1, 0), (16, 2 if seats == 2 else 0)]
     found = [
@@ -178,6 +178,7 @@ def without_luck(summary: dict[str, Any]) -> dict[str, Any]:
     return {game: answer["less_luck"] for game, answer in answers.items()}
 
 
+@pytest.mark.campaign
 def test_half_of_the_bets_are_on_scores_without_luck(tmp_path):
     command = [*pair_of_bots(), *TWO_GAMES, "--cap", 3, "--seed", "s", "--less-luck"]
     told = compare(tmp_path, *command, "--league", "a.league")

@@ -109,6 +109,7 @@ def test_the_referee_uses_the_former_engine_and_its_bots_grpcs_own(tmp_path):
     assert " tcp_posix.cc:" not in bot
 
 
+@pytest.mark.campaign
 def test_a_user_can_choose_the_engine(tmp_path):
     referee, _ = engines(tmp_path, {"GRPC_EXPERIMENTS": "event_engine_client"})
     assert " endpoint.cc:" in referee

@@ -22,6 +22,7 @@ def workers_of(cluster: LocalCluster) -> list[int]:
     return [int(child) for children in tasks for child in children.read_text().split()]
 
 
+@pytest.mark.campaign
 @pytest.mark.skipif(not Path("/proc/self/task").exists(), reason="this system does not list processes so")
 def test_workers_that_end_as_soon_as_they_are_there_come_back():
     with closing(LocalCluster(2)) as cluster:

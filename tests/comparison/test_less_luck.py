@@ -76,7 +76,11 @@ def test_luck_of_a_board_has_its_bounds(game: str, policy: Any, number: int, sea
 
 
 @pytest.mark.parametrize(
-    ("game", "number"), [("forty-one", 41), pytest.param("kleftis", 43, marks=pytest.mark.campaign)]
+    ("game", "number"),
+    [
+        pytest.param("forty-one", 41, marks=pytest.mark.campaign),
+        pytest.param("kleftis", 43, marks=pytest.mark.campaign),
+    ],
 )
 def test_over_all_orders_of_the_cards_bounded_luck_comes_to_exactly_nothing(game: str, number: int) -> None:
     """All true orders, and for each all that fresh orders can be, two for a choice."""

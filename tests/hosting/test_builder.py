@@ -204,6 +204,7 @@ def test_what_a_build_leaves_is_checked_as_what_was_submitted(
     assert reason in (built_problem(bot, manifest, trusted=False) or "")
 
 
+@pytest.mark.campaign
 def test_a_build_that_leaves_what_may_not_play_is_refused(tmp_path: Path) -> None:
     place, victim = Place(tmp_path / "league"), tmp_path / "victim"
     victim.write_text("precious")

@@ -31,7 +31,6 @@ STAGES = {
     "ladder": '[[stage]]\nformat = "ladder"\n',
     "comparison": '[[stage]]\nformat = "comparison"\ncap = 6\n',
 }
-STEPS = 5
 SEEDS = [1, *(pytest.param(seed, marks=pytest.mark.campaign) for seed in range(2, 6))]
 
 
@@ -107,7 +106,7 @@ class Night:
 @pytest.mark.parametrize("seed", SEEDS)
 def test_every_view_is_right_at_every_step(tmp_path, stages, seed):
     night = Night(tmp_path / "night.league", STAGES[stages], 6, seed, None if stages == "comparison" else 2)
-    for _ in range(STEPS):
+    for _ in range(3 if seed == 1 else 6):  # the first seed is in the suite
         if night.rng.random() < 0.5:
             night.rule_at_random()
         night.play(night.rng.choice([0, 1, 3, 20]))

@@ -84,6 +84,7 @@ def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
         assert not list(league.rulings(1))
 
 
+@pytest.mark.campaign
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     path = two_games(tmp_path)
     with served(path) as page:

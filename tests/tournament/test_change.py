@@ -114,6 +114,7 @@ def test_the_sentence_shows_what_is_known_and_no_more():
     assert "no opponent in common" in nothing.sentence("version 2", "version 1")
 
 
+@pytest.mark.campaign
 def test_who_looks_after_every_board_is_seldom_told_of_a_change_that_did_not_happen():
     random, wrong, runs = Random(3), 0, 60
     for _ in range(runs):

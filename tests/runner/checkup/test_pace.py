@@ -33,6 +33,7 @@ serve(Mine)
 """
 
 
+@pytest.mark.campaign
 def test_the_estimate_holds(tmp_path):
     """The clock goes on only while the bot decides, so the busy machine does not count."""
     place = bot_folder(tmp_path, "bot", [sys.executable, "program.py"])

@@ -38,6 +38,7 @@ ONE_INSTANCE = 'shared_cards = "none"\n'
 WRITES = '[needs]\nwritable = ["kept"]\n'
 
 
+@pytest.mark.campaign
 def test_the_games_are_the_same_with_and_without_walls(tmp_path):
     bots = [own_bot(tmp_path, f"bot {number}") for number in range(2)]
     path = write_tournament(tmp_path, bots, f'games = ["hyrule", "nur-mut"]\n{ONE_INSTANCE}')
@@ -109,6 +110,7 @@ def test_a_bot_that_was_allowed_what_it_needs_plays(tmp_path):
     assert "contained: 1 bot at" in arena("run", write_tournament(tmp_path, bots, head), cwd=tmp_path).stderr
 
 
+@pytest.mark.campaign
 def test_where_nobody_says_bots_are_contained(tmp_path):
     bots = [own_bot(tmp_path, "one"), own_bot(tmp_path, "two")]
     path = write_tournament(tmp_path, bots, f'games = ["hyrule"]\n{ONE_INSTANCE}')

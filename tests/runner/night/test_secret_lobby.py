@@ -107,6 +107,7 @@ def written(folder: Path) -> Iterator[tuple[Path, bytes]]:
                 yield path, path.read_bytes()
 
 
+@pytest.mark.campaign
 def test_a_night_with_tls_and_a_pinned_guest(tmp_path):
     with referee(tmp_path, 1, "--tls", "--require-tls") as host:
         plain, _, fingerprint = host.address.partition("/")
@@ -295,6 +296,7 @@ def test_a_league_of_before_goes_on_with_the_tokens_that_followed_from_its_key(t
         assert not is_welcome(again.address, night.tokens["guest 0"])
 
 
+@pytest.mark.campaign
 def test_a_one_time_token_opens_its_seat_once(tmp_path):
     with lobby(tmp_path, 2, one_time=True) as night:
         first, second = night.tokens.values()
