@@ -53,11 +53,12 @@ _NO_PROXY = ("no_proxy", "NO_PROXY", "no_grpc_proxy")  # the last is gRPC's own
 GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socket, "AF_UNIX")
 """Whether the system allows supervisors, and a socket for each bot."""
 
-_STOP_TIMEOUT = supervisor.GRACE + 3
+_STOP_TIMEOUT = supervisor.PATIENCE + 3
 _LOG_TAIL = 2000
 _POLL = 0.01  # seconds between checks whether a bot listens
 _CREDENTIALS = struct.Struct("3i")  # the result of SO_PEERCRED: process, user and group
 _HERE = "127.0.0.1"
+_ZOMBIE = "Z"
 
 
 class BotProcess:
@@ -213,30 +214,26 @@ async def running_bot(
             yield bot
 
 
-async def stop(process: trio.Process) -> None:
-    """Has a supervisor end its command; returns when nothing is left."""
+async def stop(process: trio.Process, patience: float = _STOP_TIMEOUT) -> None:
+    """Has a supervisor end its command; returns when nothing is left.
+
+    `patience`: how long the supervisor may take, in seconds, before everything is killed.
+    """
     if process.stdin is not None:
         await process.stdin.aclose()
-    with trio.move_on_after(_STOP_TIMEOUT):
+    with trio.move_on_after(patience):
         await process.wait()
-    if process.returncode is None:
-        below = supervisor.descendants(process.pid)
-        process.kill()  # the supervisor itself hangs
-        for pid in below:
-            with suppress(OSError), trio.move_on_after(_STOP_TIMEOUT):
-                await _killed(pid)
-        await process.wait()
-
-
-async def _killed(pid: int) -> None:
-    """Kills a process, and waits until it is gone. Raises OSError if there is none; Linux only."""
-    if sys.platform == "linux":
-        descriptor = os.pidfd_open(pid)
-        try:
-            signal.pidfd_send_signal(descriptor, signal.SIGKILL)
-            await trio.lowlevel.wait_readable(descriptor)
-        finally:
-            os.close(descriptor)
+    # The supervisor itself hangs, or has no turn. It stays the reaper of them all until it is the last.
+    while process.returncode is None:
+        left = False
+        for pid in supervisor.descendants(process.pid):
+            with suppress(OSError):  # it is gone
+                os.kill(pid, signal.SIGKILL)
+                left = left or supervisor.state_of(pid) != _ZOMBIE
+        if not left:
+            process.kill()
+        with trio.move_on_after(_POLL):
+            await process.wait()
 
 
 async def supervised(order: Order, output: int) -> trio.Process:

@@ -10,6 +10,10 @@ kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
 command itself ends. It then removes the bot's private folder, and exits with the
 command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot
 crash: it kills the bot at once, without a SIGTERM before.
+
+It is two processes. The watcher does all this. The guard, its parent, only waits for it, and then kills
+everything that is left. So an error of the watcher, or its end by whatever cause, ends the bot too. If the
+guard is killed, the watcher ends the bot.
 """
 
 from __future__ import annotations
@@ -30,12 +34,15 @@ from typing import NamedTuple
 
 from arena.bounded_log import BoundedLog
 from arena.link.local.containment import cgroup, kernel, restrictions, usage
-from arena.link.local.containment.activity import Activity, threads_below
+from arena.link.local.containment.activity import Activity, below
 from arena.link.local.containment.restrictions import Restrictions
 from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, why_failed, why_not
 
 GRACE = 2.0
 """How long a bot may take to end after SIGTERM, in seconds."""
+
+PATIENCE = GRACE + 3
+"""How long the watcher may take to end the bot, in seconds, before the guard does."""
 
 _PR_SET_PDEATHSIG = 1
 _PR_SET_CHILD_SUBREAPER = 36
@@ -97,8 +104,18 @@ def prctl(option: int, value: int) -> None:
 
 def parent_of(pid: int) -> int:
     """The id of a process's parent. Raises OSError if the process is gone; works on Linux only."""
+    return int(_stat(pid)[1])
+
+
+def state_of(pid: int) -> str:
+    """The letter of a process's state, by proc(5). Raises OSError if it is gone; works on Linux only."""
+    return _stat(pid)[0]
+
+
+def _stat(pid: int) -> list[str]:
+    """What the system tells about a process, from its state on."""
     with open(f"/proc/{pid}/stat", encoding="latin-1") as stat:
-        return int(stat.read().rpartition(")")[2].split()[1])
+        return stat.read().rpartition(")")[2].split()
 
 
 def descendants(ancestor: int) -> set[int]:
@@ -116,47 +133,144 @@ def descendants(ancestor: int) -> set[int]:
     return found
 
 
-def end(bot: subprocess.Popen[bytes], is_isolated: bool) -> int:
-    """Asks the bot to end, then kills it and all descendants of this process."""
+def guarded(order: Order) -> int:
+    """Carries out an order in a child process, the watcher; returns the command's exit code.
+
+    Whatever the watcher does, and however it ends, nothing that it has started is left afterwards.
+    """
+    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+    limits = order.restrictions and _with_own_uid(order.restrictions, order)
+    guard, signals = os.getpid(), _Signals()
+    watcher = os.fork()  # this program has no threads
+    if watcher == 0:
+        os._exit(_watch_under(guard, order, limits))
+    try:
+        code = _wait_for(watcher, signals)
+    finally:
+        _clear(order, limits)
+    return code if code >= 0 else 128 - code
+
+
+def _wait_for(watcher: int, signals: _Signals) -> int:
+    """Waits for the watcher, passes signals on to it, and kills it if it hangs; returns its exit code."""
+    events = select.poll()
+    events.register(signals.file, select.POLLIN)
+    events.register(sys.stdin.fileno(), 0)  # its end is the only event
+    is_over = False
+    while not (ended := os.waitpid(watcher, os.WNOHANG))[0]:
+        happened = [file for file, _ in events.poll(1000 * PATIENCE if is_over else None)]
+        if not happened:
+            os.kill(watcher, signal.SIGKILL)
+        if sys.stdin.fileno() in happened:
+            events.unregister(sys.stdin.fileno())
+            is_over = True
+        for number in signals.come() if signals.file in happened else ():
+            if number != signal.SIGCHLD:
+                os.kill(watcher, number)
+    return os.waitstatus_to_exitcode(ended[1])
+
+
+def _watch_under(guard: int, order: Order, limits: Restrictions | None) -> int:
+    """Carries out an order in this process, which ends the bot if the guard ends; returns the exit code."""
+    signals, log = _Signals(), _Log(order.log)
+    try:
+        prctl(_PR_SET_CHILD_SUBREAPER, 1)
+        prctl(_PR_SET_PDEATHSIG, signal.SIGTERM)
+        return run(order, limits, log, signals) if os.getppid() == guard else 1
+    except BaseException:  # noqa: BLE001 - the process ends, and says so
+        import traceback  # only here: it loads much
+
+        log.write(f"\n{traceback.format_exc()}[the bot was ended: its supervisor failed]\n".encode())
+        return 1
+    finally:
+        _clear(order, limits)
+
+
+def _clear(order: Order, limits: Restrictions | None) -> None:
+    """Leaves nothing of the bot: no process, and no private folder."""
+    kill_all(limits.uid if limits else 0)
+    if order.private and os.path.lexists(order.private):
+        _remove(order.private)
+
+
+def kill_all(uid: int) -> None:
+    """Kills all descendants of this process, which is their reaper: without children it has none.
+
+    A process that was sent SIGKILL starts no other. So each is killed once it is found, before its children
+    are looked for. Only a process that starts another and ends before it is killed gets away, until the
+    other one is found. The system kills all processes of a user at once, so none gets away there.
+
+    Args:
+        uid: the user that only they have; 0 for none.
+    """
+    while True:
+        try:
+            while os.waitpid(-1, os.WNOHANG)[0]:
+                pass
+        except ChildProcessError:
+            return
+        with contextlib.suppress(OSError):
+            if uid:
+                _kill_user(uid)
+            found = False
+            for pid, _ in below(os.getpid()):
+                found = True
+                _kill(pid)
+            for pid in () if found else descendants(os.getpid()):  # the system does not tell children
+                _kill(pid)
+        time.sleep(0.005)
+
+
+def _kill(pid: int, number: int = signal.SIGKILL) -> None:
+    with contextlib.suppress(OSError):  # it has ended
+        os.kill(pid, number)
+
+
+def _kill_user(uid: int) -> None:
+    """Kills all processes of a user. Raises OSError."""
+    child = os.fork()
+    if child == 0:
+        try:
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+            os.kill(-1, signal.SIGKILL)
+        finally:
+            os._exit(0)
+    os.waitpid(child, 0)
+
+
+def _end(bot: subprocess.Popen[bytes], is_isolated: bool) -> None:
+    """Asks the bot to end, and kills it and its group after `GRACE`."""
     # In namespaces the bot itself is asked: the end of the first process would kill all the others.
     for pid in descendants(bot.pid) if is_isolated else ():
-        with contextlib.suppress(OSError):
-            os.kill(pid, signal.SIGTERM)
+        _kill(pid, signal.SIGTERM)
     if not is_isolated:
         with contextlib.suppress(OSError):
             os.killpg(bot.pid, signal.SIGTERM)
     deadline = time.monotonic() + GRACE
     while bot.poll() is None and time.monotonic() < deadline:
         time.sleep(0.01)
+    _kill_group(bot)
+
+
+def _kill_group(bot: subprocess.Popen[bytes]) -> None:
     with contextlib.suppress(OSError):
         os.killpg(bot.pid, signal.SIGKILL)
     bot.kill()  # it may have left its group
-    code = bot.wait()  # before the loop below reaps it with all others
-    # This process is the reaper of them all, so none is left when it has no children.
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            for pid in threads_below(os.getpid()) or descendants(os.getpid()):
-                with contextlib.suppress(OSError):
-                    os.kill(pid, signal.SIGKILL)
-            while os.waitpid(-1, os.WNOHANG)[0]:
-                pass
-            time.sleep(0.005)
-    return code
 
 
-def run(order: Order) -> int:
-    """Carries out an order; returns the command's exit code."""
-    prctl(_PR_SET_CHILD_SUBREAPER, 1)
+def run(order: Order, limits: Restrictions | None, log: _Log, signals: _Signals) -> int:
+    """Carries out an order; returns the command's exit code.
+
+    Args:
+        order: the order.
+        limits: its restrictions, with the uid that the bot gets.
+        log: what the bot prints goes there.
+        signals: the signals to this process.
+    """
     if sys.platform == "linux" and order.processors:
         with contextlib.suppress(OSError):  # they are gone
             os.sched_setaffinity(0, order.processors)
-    wake_out, wake_in = os.pipe()
-    os.set_blocking(wake_in, False)
-    signal.set_wakeup_fd(wake_in, warn_on_full_buffer=False)
-    for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
-        signal.signal(number, lambda *_: None)
-    log = BoundedLog(order.log) if order.log else open(sys.stdout.fileno(), "ab", buffering=0)  # noqa: SIM115
-    limits = order.restrictions and _with_own_uid(order.restrictions, order)
     channel = None
     if order.proxy is not None:
         from arena.link.local.containment import build_proxy  # only here: it loads much, and few need it
@@ -192,9 +306,35 @@ def run(order: Order) -> int:
         return EXIT_CODE
     if channel is not None:
         channel.close()
+    try:
+        _watch(bot, order, limits, log, signals)
+        by_itself = bot.poll() is not None
+    finally:
+        _end(bot, isolated is not None)
+        code = bot.wait()  # before `kill_all` reaps it
+        kill_all(limits.uid if limits else 0)
+        if group is not None:
+            if lacked := group.ran_out():
+                log.write(f"\n[the bot was ended: it used more {lacked} than is allowed]\n".encode())
+            group.end()
+    assert bot.stdout is not None
+    os.set_blocking(bot.stdout.fileno(), False)
+    with contextlib.suppress(BlockingIOError):
+        for _ in range(_LAST_READS):
+            log.write(os.read(bot.stdout.fileno(), 1 << 16))
+    failed = by_itself and code and not log.begins_with(CANNOT_START.encode())  # which says why
+    if failed and (why := why_failed(order.command, order.folder)):
+        log.write(f"[{why}]\n".encode())
+    return code if code >= 0 else 128 - code
+
+
+def _watch(
+    bot: subprocess.Popen[bytes], order: Order, limits: Restrictions | None, log: _Log, signals: _Signals
+) -> None:
+    """Keeps what a bot prints, and measures what it uses, until it ends or is to be ended."""
     assert bot.stdout is not None
     output = bot.stdout.fileno()
-    watched = [sys.stdin.fileno(), output, wake_out]
+    watched = [sys.stdin.fileno(), output, signals.file]
     looked, used = time.monotonic(), limits and usage.Usage(limits, os.getpid())
     activity = Activity(os.getpid(), limits.writable if limits else ())
     peak = usage.Peak(Path(order.log), limits.memory if limits else 0) if order.log else None
@@ -207,49 +347,85 @@ def run(order: Order) -> int:
             peak.saw(used.memory if used else usage.memory_below(os.getpid()))
         return too_much
 
-    beginning = b""
-
-    def keep(data: bytes) -> None:
-        """Keeps what the bot printed."""
-        nonlocal beginning
-        beginning = beginning or data
-        log.write(data)
-
     while bot.poll() is None:
         ready = select.select(watched, [], [], _POLL)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
                 watched.remove(output)
-            keep(data)
+            log.write(data)
         if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
             look()
-            break
-        signals = os.read(wake_out, 1 << 12) if wake_out in ready else b""
-        if signal.SIGTERM in signals:
-            break
-        if signal.SIGUSR1 in signals:
-            os.killpg(bot.pid, signal.SIGKILL)
+            return
+        come = signals.come() if signals.file in ready else b""
+        if signal.SIGTERM in come:
+            return
+        if signal.SIGUSR1 in come:
+            _kill_group(bot)
+        if signal.SIGCHLD in come:
+            _reap(bot)
         if time.monotonic() - looked >= _POLL:
             looked = time.monotonic()
             is_due = activity.may_matter or (used is not None and used.is_unsure)
             if is_due and (too_much := look()):
                 log.write(f"\n[the bot was ended: {too_much}]\n".encode())
-                bot.kill()
-    by_itself = bot.poll() is not None
-    code = end(bot, isolated is not None)
-    if group is not None:
-        if lacked := group.ran_out():
-            log.write(f"\n[the bot was ended: it used more {lacked} than is allowed]\n".encode())
-        group.end()
-    os.set_blocking(output, False)
-    with contextlib.suppress(BlockingIOError):
-        for _ in range(_LAST_READS):
-            keep(os.read(output, 1 << 16))
-    failed = by_itself and code and not beginning.startswith(CANNOT_START.encode())  # which says why
-    if failed and (why := why_failed(order.command, order.folder)):
-        log.write(f"[{why}]\n".encode())
-    return code if code >= 0 else 128 - code
+                _kill_group(bot)
+
+
+def _reap(bot: subprocess.Popen[bytes]) -> None:
+    """Waits for all children of this process that have ended: the bot, and what it has detached."""
+    with contextlib.suppress(ChildProcessError):
+        while (ended := os.waitpid(-1, os.WNOHANG))[0]:
+            if ended[0] == bot.pid:
+                bot.returncode = os.waitstatus_to_exitcode(ended[1])
+
+
+class _Signals:
+    """The signals to this process, which become bytes of a file.
+
+    Attributes:
+        file: the file's number.
+    """
+
+    def __init__(self) -> None:
+        self.file, wake = os.pipe()
+        os.set_blocking(wake, False)
+        signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
+        for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
+            signal.signal(number, lambda *_: None)
+
+    def come(self) -> bytes:
+        """The numbers of the signals that have come; waits for one."""
+        return os.read(self.file, 1 << 12)
+
+
+class _Log:
+    """Where the bot prints: a file of limited length, or this process's output. What cannot be kept is lost.
+
+    Args:
+        path: the file; empty for this process's output.
+    """
+
+    def __init__(self, path: str) -> None:
+        self._beginning = b""
+        self._file: BoundedLog | None = None
+        self._is_output = not path
+        if path:
+            with contextlib.suppress(OSError):
+                self._file = BoundedLog(path)
+
+    def begins_with(self, text: bytes) -> bool:
+        """Whether the first bytes that were written are these."""
+        return self._beginning.startswith(text)
+
+    def write(self, data: bytes) -> None:
+        """Adds bytes at the end."""
+        self._beginning = self._beginning or data
+        with contextlib.suppress(OSError):
+            if self._file is not None:
+                self._file.write(data)
+            while self._is_output and data:
+                data = data[os.write(sys.stdout.fileno(), data) :]
 
 
 def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:
@@ -311,15 +487,9 @@ def _remove(folder: str) -> None:
 
 
 def main() -> None:
-    """Reads an order, carries it out, and exits as the command did."""
+    """Reads an order, has it carried out, and exits as the command did."""
     # Unbuffered, because `select` waits for the bytes after the order.
     line = b""
     while not line.endswith(b"\n") and (data := os.read(sys.stdin.fileno(), 1 << 16)):
         line += data
-    order = read_order(line)
-    try:
-        code = run(order)
-    finally:
-        if order.private:
-            _remove(order.private)
-    sys.exit(code)
+    sys.exit(guarded(read_order(line)))

@@ -48,11 +48,11 @@ def descriptors(process):
     return any(reads(f"/proc/{process}/fd/{name}") for name in os.listdir(f"/proc/{process}/fd"))
 
 
-def session():
+def in_a_child(call, *arguments):
     child = os.fork()
     if not child:
         try:
-            os.setsid()
+            call(*arguments)
             os._exit(0)
         except OSError:
             os._exit(1)
@@ -153,7 +153,8 @@ TRIES = {
     "send UDP": udp,
     "dial a service of this machine": lambda: dials(os.path.join(OUTSIDE, "night.league-control")),
     "dial an abstract socket": lambda: dials(f"\0arena-probe-{sys.argv[6]}"),
-    "make a session of its own": session,
+    "make a session of its own": lambda: in_a_child(os.setsid),
+    "leave its process group": lambda: in_a_child(os.setpgid, 0, 0),
     "make a user namespace": lambda: succeeds(272, 0x10000000),
     "use io_uring": lambda: succeeds(425, 1, 0),
     "lock a file": lambda: takes(fcntl.flock, fcntl.LOCK_SH | fcntl.LOCK_NB),

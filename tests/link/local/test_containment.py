@@ -106,6 +106,7 @@ def test_without_a_sandbox_the_probe_can_do_much(as_user):
     could = probed(Level.NONE, as_user)
     assert {
         "read the secret file", "stop another", "dial TCP", "write outside", "make a session of its own",
+        "leave its process group",
         "lock a file", "lock a record", "lock a record of an open file", "lease a file", "watch a folder",
         "watch a file", "watch outside", "hear messages of other programs",
         "ask for the sockets of this machine",

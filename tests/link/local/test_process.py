@@ -7,7 +7,6 @@ import signal
 import subprocess
 import sys
 import textwrap
-import time
 from pathlib import Path
 
 import pytest
@@ -21,48 +20,8 @@ from arena.link.local.process import environment, joining, running_bot
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox, missing
 from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.link.local.pids import WRITES_PIDS, alive, pids_of, python_bot, wait_for
 from tests.patience import PATIENCE
-
-
-def alive(pid: int) -> bool:
-    """Whether a process exists and is more than a zombie."""
-    try:
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    except OSError:
-        return False
-
-
-def wait_for(condition) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline, "the condition never came true"
-        time.sleep(0.01)
-
-
-def python_bot(folder: Path, program: str) -> Path:
-    script = folder / "program.py"
-    script.write_text(textwrap.dedent(program))
-    return bot_folder(folder, "bot", [sys.executable, str(script)])
-
-
-WRITES_PIDS = """
-    import os, subprocess, sys, time
-    child = subprocess.Popen(["sleep", "1000"])
-    start_daemon = ["sh", "-c", "setsid sleep 1000 >/dev/null 2>&1 & echo $!"]
-    daemon = subprocess.run(start_daemon, capture_output=True, text=True)
-    open("pids", "w").write(f"{os.getpid()} {child.pid} {daemon.stdout}")
-    os.rename("pids", "pids.done")
-    time.sleep(1000)
-"""
-
-
-async def pids_of(folder: Path) -> list[int]:
-    path = folder / "pids.done"
-    with trio.fail_after(PATIENCE):
-        while not path.exists():
-            await trio.sleep(0.01)
-    return [int(word) for word in path.read_text().split()]
-
 
 STOPS_ITS_SUPERVISOR = WRITES_PIDS.replace("os.rename", "os.kill(os.getppid(), 19)\n    os.rename")
 

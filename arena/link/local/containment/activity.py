@@ -11,7 +11,7 @@ from __future__ import annotations
 import contextlib
 import os
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from arena.link.local.containment.held import running_thread
 
@@ -124,22 +124,25 @@ def _pages(file: int) -> int:
 
 
 def threads_below(process: int) -> dict[int, int]:
-    """The number of threads of each descendant of a process, parents first.
+    """The number of threads of each descendant of a process; see `below`."""
+    return dict(below(process))
+
+
+def below(process: int) -> Iterator[tuple[int, int]]:
+    """The descendants of a process and how many threads each has, each before its children are looked for.
 
     It does not read all processes of the machine, as `supervisor.descendants` does. It may miss descendants
     of a process that ends meanwhile.
     """
-    found: dict[int, int] = {}
     frontier = [process]
     while frontier:
         at = frontier.pop()
         with contextlib.suppress(OSError):  # it has ended
             tasks = os.listdir(f"/proc/{at}/task")
             if at != process:
-                found[at] = len(tasks)
+                yield at, len(tasks)
             for task in tasks:
                 frontier += map(int, _content(f"/proc/{at}/task/{task}/children").split())
-    return found
 
 
 def _one_of_each_disk(folders: Sequence[str]) -> list[str]:
