@@ -30,6 +30,7 @@ class LazyCommand(click.Command):
     def __init__(self, name: str, place: str, short_help: str, hidden: bool = False) -> None:
         super().__init__(name, help=short_help, hidden=hidden)
         self._place = place
+        self._command: click.Command | None = None
 
     def under_an_old_name(self) -> LazyCommand:
         """The same command for people who know it by a name that help no longer shows."""
@@ -37,10 +38,11 @@ class LazyCommand(click.Command):
 
     def load(self) -> click.Command:
         """The command itself."""
-        module, _, attribute = self._place.partition(":")
-        with loading():
-            command: click.Command = getattr(importlib.import_module(f"arena.cli.{module}"), attribute)
-        return command
+        if self._command is None:
+            module, _, attribute = self._place.partition(":")
+            with loading():
+                self._command = getattr(importlib.import_module(f"arena.cli.{module}"), attribute)
+        return self._command
 
     def make_context(
         self, info_name: str | None, args: list[str], parent: click.Context | None = None, **extra: Any
