@@ -113,6 +113,11 @@ def memory_in_a_pipe():
     return succeeds(278, os.pipe()[1], address(struct.pack("PN", address(b"x"), 1)), 1, 0)
 
 
+def passes():
+    one, _ = socket.socketpair()
+    return done(socket.send_fds, one, [b"x"], [own_file()])
+
+
 def buffer():
     one, _ = socket.socketpair()
     before = one.getsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF)
@@ -176,6 +181,7 @@ TRIES = {
     "enlarge a pipe": pipe,
     "enlarge a socket": buffer,
     "keep memory in a pipe": memory_in_a_pipe,
+    "pass an open file": passes,
     "hide from its supervisor": lambda: LIBC.prctl(4, 0, 0, 0, 0) == 0,
     "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),
     "become root": lambda: done(os.setuid, 0) and os.geteuid() == 0,

@@ -46,7 +46,7 @@ class Held(NamedTuple):
         ways: the bytes that may wait in each of its sockets and pipes.
         deleted: the sizes of the deleted files that it has open or mapped, that are its program, or where
             it is.
-        sending: its sockets that hold open files.
+        sends: whether a socket of it holds open files.
     """
 
     threads: int
@@ -55,7 +55,7 @@ class Held(NamedTuple):
     segments: dict[str, int]
     ways: dict[str, int]
     deleted: dict[str, int]
-    sending: set[str]
+    sends: bool
 
 
 def held(process: int, other_user: bool) -> Held | None:
@@ -122,7 +122,7 @@ def _read(place: str, other_user: bool) -> Held:
     status = numbers(place)
     segments, deleted = _mapped(place)
     ways: dict[str, int] = {}
-    sending: set[str] = set()
+    sends = False
     names = [f"fd/{name}" for name in _descriptors(place, other_user)]
     for name in (*names, "cwd", "exe"):
         path = f"{place}/{name}"
@@ -132,13 +132,12 @@ def _read(place: str, other_user: bool) -> Held:
                 ways[leads_to] = _PIPE
             elif leads_to.startswith("socket:"):
                 ways[leads_to] = _socket_bytes()
-                if _descriptors_under_way(f"{place}/fdinfo/{name[3:]}"):
-                    sending.add(leads_to)
+                sends = sends or _descriptors_under_way(f"{place}/fdinfo/{name[3:]}")
             elif leads_to.endswith(" (deleted)"):
                 identity, size = _file(path)
                 deleted[identity] = size
     shared = _KIB * status.get(_SHARED, 0)
-    return Held(status.get(b"Threads:", 0), _own(status), shared, segments, ways, deleted, sending)
+    return Held(status.get(b"Threads:", 0), _own(status), shared, segments, ways, deleted, sends)
 
 
 def _descriptors(place: str, other_user: bool) -> list[str]:

@@ -30,7 +30,7 @@ _LAST_CAPABILITY = 63
 
 _THREADS = 16  # for each process, on average
 _FOR_ALL_BOTS = 3072  # threads for all bots of one user, or a build
-_OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 1024, 4096
+_OPEN_FILES, _OPEN_FILES_OF_A_BUILD = 512, 4096  # fewer than most users may have open: see `passing`
 _OF_STACKS = 512 << 20  # the stacks of threads in a process's data limit, though they use little
 
 
@@ -75,6 +75,11 @@ class Restrictions(NamedTuple):
         return _THREADS * self.processes
 
     @property
+    def open_files(self) -> int:
+        """How many files each process may have open."""
+        return _OPEN_FILES_OF_A_BUILD if self.building else _OPEN_FILES
+
+    @property
     def scratch(self) -> int:
         """How many bytes an isolated program may keep in files in memory."""
         return self.memory // 4 if self.building else self.disk
@@ -101,7 +106,7 @@ def _limit(limits: Restrictions) -> None:
     values = {
         resource.RLIMIT_DATA: limits.memory + _OF_STACKS,
         resource.RLIMIT_FSIZE: limits.disk,
-        resource.RLIMIT_NOFILE: _OPEN_FILES_OF_A_BUILD if limits.building else _OPEN_FILES,
+        resource.RLIMIT_NOFILE: limits.open_files,
         resource.RLIMIT_CORE: 0,
         resource.RLIMIT_NICE: 0,
         resource.RLIMIT_RTPRIO: 0,

@@ -45,12 +45,12 @@ class Usage:
         self._limits = limits
         self._supervisor = supervisor
         self.memory = 0
-        self._sending: set[str] = set()  # the sockets that held open files
+        self._sends = False  # whether sockets held open files
 
     @property
     def is_unsure(self) -> bool:
         """Whether the next measurement is needed to tell, as open files are in a socket."""
-        return bool(self._sending)
+        return self._sends
 
     def excess(self) -> str | None:
         """What the bot uses too much of now, for people; None if nothing."""
@@ -74,10 +74,9 @@ class Usage:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
             )
-        sending = set().union(*(each.sending for each in found))
-        if sending & self._sending:
+        sent, self._sends = self._sends, any(each.sends for each in found)
+        if sent and self._sends:
             raise _TooMuch("it hides open files in a socket")
-        self._sending = sending
         deleted = _largest(each.deleted for each in found)
         files, disk = _in_scratch(processes) if limits.isolated else 0, sum(deleted.values())
         for folder in limits.writable:
