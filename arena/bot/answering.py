@@ -99,6 +99,7 @@ def answers(
     for end in request.ends:
         over = tables.pop(end.table, None)
         if over is not None:
+            over.bot.forfeits = (*end.outcome.forfeits,)
             over.bot.ended(outcome_of(end))
     return decisions
 

@@ -3,18 +3,25 @@
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import grpc
 
 from arena.bot.player import Action, Bot, TableInfo, Turn
 from arena.bot.server import BotService
-from arena.games.game import Outcome
+from arena.games.game import Outcome, Seat
 from arena.temporary import temporary_folder
+
+
+class Over(NamedTuple):
+    """The game is over; `forfeits` are the seats that forfeited."""
+
+    outcome: Outcome
+    forfeits: Sequence[Seat] = ()
 
 
 class Void:
@@ -25,12 +32,12 @@ class Chair:
     """A person's chair at a table.
 
     Attributes:
-        news: the messages to the person: the table at its beginning, then turns, then the outcome.
+        news: the messages to the person: the table at its beginning, then turns, then the end.
         choices: the person's choices, one for each turn; None after the person has left.
     """
 
     def __init__(self) -> None:
-        self.news: queue.SimpleQueue[TableInfo | Turn | Outcome | Void] = queue.SimpleQueue()
+        self.news: queue.SimpleQueue[TableInfo | Turn | Over | Void] = queue.SimpleQueue()
         self.choices: queue.SimpleQueue[Action | None] = queue.SimpleQueue()
 
     def person(self) -> type[Bot]:
@@ -50,7 +57,7 @@ class Chair:
                 return chair.chosen(turn) or turn.actions[0]
 
             def ended(self, outcome: Outcome | None) -> None:
-                chair.news.put(outcome or Void())
+                chair.news.put(Over(outcome, self.forfeits) if outcome else Void())
 
         return Person
 

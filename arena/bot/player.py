@@ -73,6 +73,7 @@ class Bot(abc.ABC):
         max_tables: how many tables it plays at once; 1 for a bot that thinks
             long, because the clocks of all its waiting turns run at the same time.
         table: its table.
+        forfeits: the seats that forfeited, once the table has ended (see `ended`).
         rng: random numbers that are the same each time the same board is played
             from the same seat, so that a game can be reproduced.
     """
@@ -82,6 +83,7 @@ class Bot(abc.ABC):
     author: ClassVar[str] = ""
     games: ClassVar[Sequence[str]] = FIRST_GAMES
     max_tables: ClassVar[int] = 0
+    forfeits: Sequence[Seat] = ()
 
     def __init__(self, table: TableInfo) -> None:
         self.table = table

@@ -71,6 +71,7 @@ def simulate(
             table.answer(ask.seat, ask.turn, len(turn.actions) if index is None else index, 0)
     record = table.record()
     for player in players:
+        player.bot.forfeits = record.forfeits
         player.bot.ended(record.outcome)
     return record
 

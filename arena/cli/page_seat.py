@@ -17,11 +17,10 @@ from pathlib import Path
 from typing import Any
 
 from arena.bot.answering import Introduction, description_of, new_tables
-from arena.bot.chair import Chair, Void
+from arena.bot.chair import Chair, Over, Void
 from arena.bot.join import join
 from arena.bot.player import Action, TableInfo, Turn
 from arena.games import GAMES
-from arena.games.game import Outcome
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.page import messages
@@ -103,7 +102,7 @@ class _News(queue.SimpleQueue[Any]):
                 self._pipe.tell({**table, "swapped": True} if self._swapped else table)
             case Turn():
                 self._pipe.tell(self._turn(news))
-            case Outcome():
+            case Over():
                 rule = self._picture.by_tie_rule(series=self._series)
                 self._pipe.tell(end_of(self._table.seat, news, self._picture.sign, rule))
             case Void():
@@ -160,34 +159,40 @@ def _action(game: str, action: Any, seen: Any) -> messages.LegalAction:
 _ORDINALS = ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21)))
 
 
-def end_of(seat: int, outcome: Outcome, sign: int = 1, tie_rule: str = "") -> messages.End:
+def end_of(seat: int, over: Over, sign: int = 1, tie_rule: str = "") -> messages.End:
     """The end of a game for the person at a seat.
 
     Args:
         seat: the seat.
-        outcome: the outcome of the game.
+        over: how the game ended.
         sign: that of its picture (`Picture.sign`).
         tie_rule: what decided if the winner has no more points than another; see `Picture.by_tie_rule`.
     """
+    outcome, forfeits = over
     places, points = outcome.places, outcome.points
     best = [each for each, place in enumerate(places) if place == 1]
-    others = [each for each in best if each != seat]
-    who: messages.Words = ["You"] if seat in best else []
-    for number, each in enumerate(others):
-        who += [*([" and "] if number == len(others) - 1 else [", "]) * bool(who), each]
     most = sign * points[best[0]] or 0
     wins = f" win{'s' * (seat not in best)}"
-    if len(best) > 1:
-        say = [*who, f" share the first place with {most}"]
-    elif points.count(points[best[0]]) > 1:
-        say = [*who, f"{wins} the tie at {most} each{tie_rule}"]
+    if len(forfeits) == len(places):
+        say: messages.Words = ["Nobody wins: every seat forfeits"]
+    elif len(forfeits) == len(places) - 1:
+        forfeit = f" forfeit{'s' * (len(forfeits) == 1 and seat not in forfeits)}"
+        say = [*_listed(best, seat), f"{wins}: ", *_listed(forfeits, seat, "you"), forfeit]
+    elif len(best) > 1:
+        say = [*_listed(best, seat), f" share the first place with {most}"]
+    elif any(
+        points[each] == points[best[0]] for each in range(len(places)) if each not in [*best, *forfeits]
+    ):
+        say = [*_listed(best, seat), f"{wins} the tie at {most} each{tie_rule}"]
     elif len(places) == 2:
-        say = [*who, f"{wins} {most} to {sign * points[1 - best[0]] or 0}"]
+        say = [*_listed(best, seat), f"{wins} {most} to {sign * points[1 - best[0]] or 0}"]
     else:
-        say = [*who, f"{wins} with {most}"]
+        say = [*_listed(best, seat), f"{wins} with {most}"]
     own = "You win" if best == [seat] else "You share the first place"
     if seat not in best:
         own = f"You finish {_ORDINALS[places[seat] - 1]} with {sign * points[seat] or 0}"
+    if seat in forfeits:
+        own = "You forfeit"
     return {
         "kind": "end",
         "places": list(places),
@@ -196,6 +201,15 @@ def end_of(seat: int, outcome: Outcome, sign: int = 1, tie_rule: str = "") -> me
         "say": say,
         "own": own,
     }
+
+
+def _listed(seats: Sequence[int], own: int, you: str = "You") -> messages.Words:
+    """Some seats in words, the person's own one first."""
+    listed: messages.Words = []
+    for number, each in enumerate(sorted(seats, key=lambda each: each != own)):
+        between = " and " if number == len(seats) - 1 else ", "
+        listed += [*[between] * bool(number), you if each == own else each]
+    return listed
 
 
 def main(league: str, *shown: str) -> None:

@@ -14,10 +14,9 @@ from rich.console import Console
 from rich.status import Status
 from rich.text import Text
 
-from arena.bot.chair import Chair, Void
+from arena.bot.chair import Chair, Over, Void
 from arena.bot.player import Action, TableInfo, Turn
 from arena.games import GAMES
-from arena.games.game import Outcome
 from arena.games.pages import rules_page
 from arena.text import printable
 
@@ -70,10 +69,10 @@ class Seat:
                     self._say(
                         "The game is void, because the referee stood still. It is played again.", "yellow"
                     )
-                case Outcome():
+                case Over():
                     pass
 
-    def _next(self, over: threading.Event) -> TableInfo | Turn | Outcome | Void | None:
+    def _next(self, over: threading.Event) -> TableInfo | Turn | Over | Void | None:
         """The next news; None when the game is over."""
         began = time.monotonic()
         status = Status("", console=self._console)

@@ -134,7 +134,7 @@ class ComparisonFormat(Format):
         if format_.less_luck and not stops:
             table.fail(
                 "has less_luck, which is for comparisons that stop by themselves; with a fixed number of "
-                "boards arena standings --less-luck takes luck away at the end"
+                "boards arena standings LEAGUE --less-luck takes luck away at the end"
             )
         needed = format_.compared + format_.company_needed
         if entrants != needed:

@@ -84,7 +84,7 @@ class RoundRobinFormat(Format):
         if since == len(ends):
             raise TooLate(
                 "has begun the last cycle of its movement, whose tables are set: "
-                "add one with arena host extend --cycles 1, and then it can enter that"
+                "add one with arena host extend LEAGUE --cycles 1, and then it can enter that"
             )
         return since
 

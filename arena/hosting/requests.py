@@ -369,7 +369,7 @@ def _revoke(asked: _Asked) -> _Done:
         raise Refused("only a host revokes accounts: ask the host of the league")
     account = asked.database.account_called(asked.text("name"))
     if account is None:
-        raise Refused(f"nobody is called {asked.text('name')!r}: arena host accounts lists the names")
+        raise Refused(f"nobody is called {asked.text('name')!r}: arena host accounts FOLDER lists the names")
     asked.database.revoke(account.id)
     for bot in asked.database.bots(account.id):
         asked.database.activate(bot.id, None)

@@ -29,7 +29,7 @@ RATIO, FREE = 100, 64 << 20
 _CHUNK = 1 << 18
 _ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
 _UTF8, _ENCRYPTED = 0x800, 0x1
-_AGAIN = "pack the bot's folder with arena submit"
+_AGAIN = "pack the bot's folder with arena submit FOLDER"
 _TOO_LARGE = "the zip unpacks to more than this host allows: leave out what the bot does not need"
 _BROKEN = (
     *(zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, EOFError),

@@ -12,7 +12,7 @@ from arena.text import counted, one_line
 
 _NO_PROOF = (
     "That is no proof of an agreement: a style of play that suits or beats the other has the same effect, "
-    "and so has sitting right behind it more often than others do. Look at their games (arena replay)."
+    "and so has sitting right behind it more often than others do. Look at their games (arena replay LEAGUE)."
 )
 
 

@@ -20,6 +20,7 @@ from arena.link.tls.address import read_address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import NAME_LIMIT, name_problem, same_name
 from arena.strict_toml import Section, show
+from arena.text import shell_word
 
 PATH_LENGTH = 1_000
 
@@ -49,6 +50,12 @@ class Entrant:
     def sees_boards_once(self) -> bool:
         """Whether the referee starts its instances, and they share no folder and no network."""
         return self.bot is not None and not self.bot.needs.connects
+
+    @property
+    def check(self) -> str:
+        """The command that checks it, for people; without its place if it dials in."""
+        place = self.address if self.bot is None else self.bot.folder
+        return f"arena check-bot {'BOT' if place is None else shell_word(place)}"
 
     def may_read(self, secret: Path) -> str | None:
         """A sentence with the remedy if the bot, in a sandbox, could read a file that holds a secret."""

@@ -9,6 +9,8 @@ from pathlib import Path
 
 import apsw
 
+from arena.text import shell_word
+
 
 class StoreError(Exception):
     """An error of a league file, or of a request to it."""
@@ -121,7 +123,7 @@ def clear_system_errors(path: Path) -> Iterator[None]:
 def damaged(path: Path, what: str) -> DamagedLeague:
     """The error for a damaged league file, with the remedy."""
     return DamagedLeague(
-        f"{path} is damaged ({what}); arena verify tells more; go back to a copy of it (arena backup)"
+        f"{path} is damaged ({what}); arena verify {shell_word(path)} tells more; go back to a copy of it"
     )
 
 

@@ -170,7 +170,9 @@ class Pause(Ruling):
         return "No further games begin"
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
-        return [f"paused{because}: games that run are played to their end; arena host go lets it go on"]
+        return [
+            f"paused{because}: games that run are played to their end; arena host go LEAGUE lets it go on"
+        ]
 
 
 @dataclasses.dataclass(frozen=True)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from arena.bot.chair import Over
 from arena.cards import card
 from arena.cli.page_seat import PersonsChair, end_of, main
 from arena.games import GAMES
@@ -101,8 +102,26 @@ def test_the_cards_of_an_action_are_those_that_its_words_name(game):
     ],
 )
 def test_the_end_is_said_in_a_sentence(seat, places, points, say, own):
-    end = end_of(seat, Outcome(places, points, "cards_played"), tie_rule=", by a coin")
+    end = end_of(seat, Over(Outcome(places, points, "cards_played")), tie_rule=", by a coin")
     assert (end["say"], end["own"]) == (say, own)
+
+
+@pytest.mark.parametrize(
+    ("seat", "forfeits", "places", "points", "say"),
+    [
+        (0, (1,), (1, 2), (-26, -26), ["You", " win: ", 1, " forfeits"]),
+        (0, (1,), (1, 2), (-26, 40), ["You", " win: ", 1, " forfeits"]),
+        (1, (1,), (1, 2), (7, 7), [0, " wins: ", "you", " forfeit"]),
+        (0, (1, 2), (1, 2, 2), (7, 7, 7), ["You", " win: ", 1, " and ", 2, " forfeit"]),
+        (2, (1, 2), (1, 2, 2), (7, 7, 7), [0, " wins: ", "you", " and ", 1, " forfeit"]),
+        (0, (0, 1), (1, 1), (7, 7), ["Nobody wins: every seat forfeits"]),
+        (0, (2,), (1, 2, 3), (7, 5, 7), ["You", " win with 7"]),
+        (0, (2,), (1, 2, 3), (7, 7, 7), ["You", " win the tie at 7 each, by a coin"]),
+    ],
+)
+def test_no_rule_decides_against_a_seat_that_forfeits(seat, forfeits, places, points, say):
+    end = end_of(seat, Over(Outcome(places, points, "cards_played"), forfeits), tie_rule=", by a coin")
+    assert end["say"] == say
 
 
 @pytest.mark.parametrize(

@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.bot.chair import Chair, Void
+from arena.bot.chair import Chair, Over, Void
 from arena.cli.seat import Seat
 from arena.games.game import Outcome
 from tests.arena_command import ARENA, arena
@@ -157,7 +157,7 @@ def test_a_void_game_is_told_and_gone_on_from():
     chair, over = Chair(), threading.Event()
     told = []
     chair.news.put(Void())
-    chair.news.put(Outcome((1, 2), (3, 1), "over"))
+    chair.news.put(Over(Outcome((1, 2), (3, 1), "over")))
     seat = Seat(chair, ["you", "bot"], lambda _: "")
     seat._say = lambda text, style="": told.append(text)  # type: ignore[method-assign]  # what is shown
     over.set()

@@ -46,7 +46,7 @@ def random_plan(rng: random.Random) -> str:
     games = rng.sample(["hyrule", "kleftis"], rng.choice([1, 1, 2]))
     if rng.random() < 0.2:
         return f'name = "random"\ngames = {json.dumps(games)}\n[[stage]]\n{rng.choice(_ALONE)}'
-    seats = rng.choice([2, 2, 2, 3, 4])
+    seats = rng.choice([2, 2, 2, 2, 3, 4, 5, 6, 7])
     head = f'name = "random"\ngames = {json.dumps(games)}\nboards = {rng.choice([1, 1, 2])}\n'
     if seats > 2:
         head = head.replace(json.dumps(games), json.dumps(["nur-mut"])) + f"seats = {seats}\n"
@@ -76,7 +76,7 @@ def _random_stage(rng: random.Random, seats: int, first: bool) -> str:
 def start(league: League, rng: random.Random) -> RandomHost:
     """A random tournament that begins in a league."""
     while True:
-        text, entrants = random_plan(rng), rng.randint(4, 7)
+        text, entrants = random_plan(rng), rng.randint(4, 9)
         try:
             plan = parse_plan(text + "[[entrant]]\n" * entrants, Path("random.toml"))
             plan = dataclasses.replace(plan, seating="cyclic")  # to balance the seats would take long

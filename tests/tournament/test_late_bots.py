@@ -152,7 +152,7 @@ def test_at_larger_tables_a_late_bot_plays_from_the_next_cycle_on():
     assert night.course.over
     once = Night(plan_of(STAGES[4], 4), 4)
     play_matches(once, 1)
-    with pytest.raises(TooLate, match="arena host extend --cycles 1"):
+    with pytest.raises(TooLate, match="arena host extend LEAGUE --cycles 1"):
         Admit.of(once.course, GUEST)
     once.rule(Extend.of(once.course, 1))
     admit(once)

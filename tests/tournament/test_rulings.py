@@ -19,7 +19,7 @@ RELEASED: list[tuple[str, str, list[str], dict[str, Any]]] = [
     (
         '{"kind": "pause"}',
         "No further games begin",
-        ["paused (dinner): games that run are played to their end; arena host go lets it go on"],
+        ["paused (dinner): games that run are played to their end; arena host go LEAGUE lets it go on"],
         {},
     ),
     ('{"kind": "go"}', "It goes on", ["it goes on (dinner)"], {}),

@@ -427,7 +427,7 @@ class HostPages:
             start_new_session=True,  # Ctrl-C is for the page
         )  # fmt: skip
         if not ended.stdout:
-            raise Refused("the process that admits bots ended: try again, or use arena host admit")
+            raise Refused("the process that admits bots ended: try again, or use arena host admit LEAGUE BOT")
         told = json.loads(ended.stdout)
         if "refused" in told:
             raise Refused(told["refused"])

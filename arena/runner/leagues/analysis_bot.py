@@ -67,7 +67,7 @@ async def analysis_bot(entrant: Entrant, say: Callable[[str], None]) -> Analysis
     try:
         info = await introduced(entrant, say)
     except BotFault as fault:
-        raise CannotAnalyse(f"{entrant.name} {fault.message}: see arena check-bot") from None
+        raise CannotAnalyse(f"{entrant.name} {fault.message}: see {entrant.check}") from None
     digest = None
     if (manifest := entrant.bot) is not None:
         patterns = manifest.sources or ("*",)
@@ -97,7 +97,7 @@ async def channel_to_bot(bot: AnalysisBot) -> AsyncIterator[Channel]:
                 with trio.move_on_after(DESCRIBE_TIMEOUT):
                     listens = await process.wait_listening()
                 if not listens:
-                    raise BotFault("timeout", "does not listen: see arena check-bot")
+                    raise BotFault("timeout", f"does not listen: see {bot.entrant.check}")
                 with open_channel(process.address) as channel:
                     try:
                         yield channel

@@ -65,7 +65,9 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
             if not isinstance(event, Lucks):  # they follow from the records: an import computes them
                 yield _line_of(event)
     except WrongLine as problem:
-        raise WrongExport(f"{league.path} cannot be exported: {problem}; arena verify says more") from None
+        raise WrongExport(
+            f"{league.path} cannot be exported: {problem}; arena verify {shell_word(league.path)} says more"
+        ) from None
 
 
 def _line_of(event: Begun | Recorded | StoredRuling | Faces | Ended) -> str:

@@ -179,7 +179,7 @@ def _unanswered(league: Path, patience: float, taken: bool) -> str:
     if taken:
         return (
             f"{league} is in use by a program that hangs while it decides this: check with "
-            "arena standings what it has decided, before you ask again"
+            f"arena standings {shell_word(league)} what it has decided, before you ask again"
         )
     return (
         f"{league} is in use, but its program did not answer within {patience:.0f} s, so nothing is decided: "

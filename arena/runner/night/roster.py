@@ -355,7 +355,7 @@ def _too_many_missing(missing: Sequence[Keeper], bots: int, way_out: str) -> str
         named.append(f"{len(missing) - _NAMED} more")
     return (
         f"{len(missing)} of the {bots} bots to be started or dialled are not there, so nothing is played "
-        f"({'; '.join(named)}): find the cause with arena check-bot, or {way_out}"
+        f"({'; '.join(named)}): find the cause with {missing[0].entrant.check}, or {way_out}"
     )
 
 

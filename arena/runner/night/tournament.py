@@ -66,7 +66,7 @@ def require_whole(league: League) -> None:
         if problem is not None:
             raise DamagedLeague(
                 f"{league.path} is damaged ({problem.where}: {problem.what}), so nothing is added to it; "
-                "arena verify tells more; go back to a complete copy of it (arena backup)"
+                f"arena verify {shell_word(league.path)} tells more; go back to a complete copy of it"
             )
 
 

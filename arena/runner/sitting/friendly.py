@@ -63,7 +63,9 @@ async def play_friendly(
                 await keeper.settled.wait()
                 if keeper.info is None:
                     why = keeper.given_up.message if keeper.given_up else "did not come"
-                    raise BotMissing(f"{keeper.entrant.name} {why}: see what is wrong by arena check-bot")
+                    raise BotMissing(
+                        f"{keeper.entrant.name} {why}: see what is wrong by {keeper.entrant.check}"
+                    )
                 if problem := does_not_play([game.rules.game.id], keeper.info.games):
                     raise BotMissing(f"{keeper.entrant.name} {problem}")
             async for finished in sitting.played(1):

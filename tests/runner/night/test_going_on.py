@@ -266,7 +266,7 @@ def test_a_late_bot_enters_the_cycle_that_the_message_has_the_host_add(tmp_path)
         text = 'name = "x"\ngames = ["hyrule"]\nseats = 3\n[[stage]]\nformat = "round-robin"\n'
         simulate(store, text, 6, finish=False, at_most=1)
     refused = arena("admit", league, "--join", "late", cwd=tmp_path, code=2).stderr.replace("\n", " ")
-    found = re.search(r"arena (host extend)( --cycles 1), and then it can enter that", refused)
+    found = re.search(r"arena (host extend LEAGUE --cycles 1), and then it can enter that", refused)
     assert found is not None
-    arena(*found[1].split(), league, *found[2].split(), cwd=tmp_path)
+    arena(*found[1].replace("LEAGUE", str(league)).split(), cwd=tmp_path)
     assert "late is admitted" in arena("admit", league, "--join", "late", cwd=tmp_path).stdout
