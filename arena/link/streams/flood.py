@@ -3,7 +3,7 @@
 HTTP/2 has many frames that are no messages, such as PING and SETTINGS. gRPC reads
 and answers them, and reports nothing. So the harm itself is measured. gRPC
 polls each connection that the referee dials in a thread of its own
-(`arena.link` has it do so), and the system knows the processor time of each thread.
+(`arena.link` has it do so, `polling` tries it), and the system knows the processor time of each thread.
 Answers take little. A flood of any frames, in large or small portions,
 takes all that it gets. Unread bytes wait in the socket: gRPC stops to read
 if its acknowledgements are not read. So the unread bytes are measured too.
@@ -21,14 +21,13 @@ import os
 import socket
 import stat
 import sys
-import threading
 import time
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache
 
-from arena.link import LIBRARY_SETTINGS
 from arena.link.streams.bot_fault import Flood
+from arena.link.streams.polling import polls_apart, time_of
 
 try:
     import fcntl
@@ -76,7 +75,6 @@ a busy machine may give no processor to the thread that reads for longer than on
 CUTS = 3
 """After so many floods a bot is no longer let in."""
 
-_CAN_TELL = sys.platform == "linux"
 _LOOPS, _LOOPS_TOOK, _TRIES = 20_000, 0.0015, 5
 
 _SEARCHES = 50  # for a connection that may not exist yet
@@ -127,17 +125,11 @@ def _loops() -> float:
     return time.thread_time() - began
 
 
-def polls_apart() -> bool:
-    """Whether gRPC polls each connection in a thread of its own; a user may have set it otherwise."""
-    needed = ("GRPC_EXPERIMENTS", "GRPC_POLL_STRATEGY")
-    return all(os.environ.get(name) == LIBRARY_SETTINGS[name] for name in needed)
-
-
 class Meter:
     """Measures what one connection costs the referee.
 
-    It measures nothing on systems other than Linux, or if the thread that polls the connection is
-    not known.
+    It measures only the bytes that wait on systems other than Linux, and if gRPC does not poll the connection
+    in a thread of its own.
 
     Args:
         line: the connection's socket; None if others look after that.
@@ -167,7 +159,7 @@ class Meter:
 
     def follow(self, thread: int | None) -> None:
         """Sets the thread that polls the connection from now on, by its native id; None for none."""
-        self._thread = thread if _CAN_TELL and polls_apart() else None
+        self._thread = thread if polls_apart() else None
         self._used, self._wakes = self._read_time(), self._read_wakes()
         self._counted_at = self._used, self._messages
 
@@ -217,7 +209,7 @@ class Meter:
         if self._thread is None:
             return self._used
         try:
-            return time.clock_gettime(_clock_of(self._thread))
+            return time_of(self._thread)
         except OSError:  # the thread has ended
             return self._used
 
@@ -231,24 +223,11 @@ class Meter:
             return self._wakes
 
 
-def _clock_of(thread: int) -> int:
-    """The clock of the processor time of a thread, by its native id, as clock_getcpuclockid(3) makes it."""
-    return ~thread << 3 | 0b110  # one thread's, by the scheduler
-
-
 def _wakes_of(thread: int) -> int:
     """How often a thread has waited for something, by proc(5); 0 if that does not tell."""
     with open(f"/proc/self/task/{thread}/status", "rb") as file:
         _, found, told = file.read().rpartition(b"\nvoluntary_ctxt_switches:")
     return int(told.split()[0]) if found else 0
-
-
-def begun_since(before: set[threading.Thread]) -> int | None:
-    """The native id of the first thread that a library has started since; None if it has started none."""
-    for thread in threading.enumerate():
-        if thread not in before and type(thread) is threading.Thread and thread.daemon:
-            return thread.native_id
-    return None
 
 
 class Line:

@@ -21,8 +21,9 @@ import grpc
 
 from arena.link.streams.bot_fault import BotFault, Flood
 from arena.link.streams.dial import fault_of_status
-from arena.link.streams.flood import LONG_MESSAGE, Meter, begun_since
+from arena.link.streams.flood import LONG_MESSAGE, Meter
 from arena.link.streams.moments import Moment
+from arena.link.streams.polling import begun_since
 from arena.link.streams.trio_thread import RefereeBug, in_trio
 from arena.link.wire.codec import BadMessage
 from arena.link.wire.convert import wire_in

@@ -17,6 +17,7 @@ from arena.face import NO_FACE, Face
 from arena.games import GAMES
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
+from arena.link.streams.polling import unprotected
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.runner.entrants import Entrant
 from arena.runner.leagues.stored import (
@@ -175,6 +176,8 @@ class Run:
             self._tokens.recall(self._resumed, self._settings.key, guests)
         for remark in remarks(self._levels_here()):
             self._watcher.say(remark)
+        if (why := await self._unprotected()) is not None:
+            self._watcher.say(f"a bot that floods its connection is cut off only when its bytes wait: {why}")
         self._roster = Roster(
             self._file,
             self._sitting,
@@ -488,6 +491,13 @@ class Run:
     def _levels_here(self) -> set[str]:
         """The sandbox levels of the bots that the referee starts."""
         return {entrant.sandbox.level for entrant in self._file.entrants if entrant.bot}
+
+    async def _unprotected(self) -> str | None:
+        """Why floods of bots that the referee dials are noticed late, if any of these is not trusted."""
+        elsewhere = any(entrant.address for entrant in self._file.entrants)
+        if not elsewhere and self._levels_here() <= {Level.NONE}:
+            return None
+        return await trio.to_thread.run_sync(unprotected)
 
     async def _note_containment(self) -> None:
         """Stores the sandbox levels of the bots, if any that is started has one and they have changed.

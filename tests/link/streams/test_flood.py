@@ -10,7 +10,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.link import LIBRARY_SETTINGS
 from arena.link.lobby.door import Count
 from arena.link.streams.dial import Flood
 from arena.link.streams.flood import (
@@ -61,12 +60,6 @@ def use(seconds: float) -> None:
         pass
 
 
-@pytest.fixture
-def settings(monkeypatch):
-    for name, value in LIBRARY_SETTINGS.items():
-        monkeypatch.setenv(name, value)
-
-
 def following(slowness: float) -> Meter:
     """A meter that follows this thread, for which no time passes while others have the processor."""
     meter = Meter(slowness=lambda: slowness, now=time.thread_time)
@@ -75,7 +68,7 @@ def following(slowness: float) -> Meter:
 
 
 @pytest.fixture
-def meter(settings):
+def meter():
     return following(1.0)
 
 
@@ -87,7 +80,7 @@ def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
-def test_the_start_of_a_connection_may_take_longer_on_a_slow_machine(settings):
+def test_the_start_of_a_connection_may_take_longer_on_a_slow_machine():
     meter = following(2.0)
     use(1.5 * MOST)
     meter.check(0)
@@ -154,7 +147,7 @@ def test_a_guest_that_floods_is_charged_though_it_is_answered(flood, answer, mos
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
-def test_a_slow_machine_may_take_longer_for_a_message(settings):
+def test_a_slow_machine_may_take_longer_for_a_message():
     messages = int(3 * MOST / PER_MESSAGE / 4)  # each of which takes four times what it may
     meter, quick = following(5.0), following(1.0)
     use(3 * MOST)
