@@ -16,6 +16,9 @@ _MOST_EXTRA = 3  # up to so many extra boards of a match are all shown
 NOT_PLAYED, WALKOVER, TIED = "not played", "walkover", "tied: extra boards"
 """What is said of a match that is not played, was won without play, or is tied and goes on."""
 
+PAUSED = ", paused"
+"""What is added if such a match, or one whose games are played, waits because the tournament is paused."""
+
 
 def bracket_lines(
     bracket: Bracket,
@@ -24,6 +27,7 @@ def bracket_lines(
     width: int = WIDTH,
     *,
     over: bool,
+    paused: bool = False,
 ) -> Iterator[str]:
     """The bracket's lines, from the first round to the winner and a legend.
 
@@ -33,6 +37,7 @@ def bracket_lines(
         begun: how far its matches are that have begun and are not decided; None of one that is tied.
         width: the cells of a line.
         over: whether its tournament is over, so that what is not played will not be.
+        paused: whether its tournament is paused, so that what is not played waits.
     """
     third = [] if bracket.third_place is None else [bracket.third_place]
     matches = [match for round_ in bracket.rounds for match in round_.matches] + third
@@ -44,10 +49,12 @@ def bracket_lines(
     for round_ in bracket.rounds:
         yield round_.label.capitalize()
         for match in round_.matches:
-            yield from _match(match, names, column, match_note(match, begun, over=over), width)
+            note = match_note(match, begun, over=over, paused=paused)
+            yield from _match(match, names, column, note, width)
     for match in third:
         yield "Third place"
-        yield from _match(match, names, column, match_note(match, begun, over=over), width)
+        note = match_note(match, begun, over=over, paused=paused)
+        yield from _match(match, names, column, note, width)
     if bracket.winner is not None:
         by_seed = " (the final was tied: the better seed wins)" if final_by_seed(bracket) else ""
         yield from wrapped(f"Winner: {names[bracket.winner]}{by_seed}", width)
@@ -63,10 +70,12 @@ def final_by_seed(bracket: Bracket) -> bool:
     return bracket.winner is not None and decided_by_seed(bracket.rounds[-1].matches[0]) is not None
 
 
-def match_note(match: BracketMatch, begun: Mapping[MatchKey, Unfinished | None], *, over: bool) -> str:
+def match_note(
+    match: BracketMatch, begun: Mapping[MatchKey, Unfinished | None], *, over: bool, paused: bool
+) -> str:
     """What the scores of a match do not say, in a few words: how it was decided, or how far it is.
 
-    `begun`, `over`: see `bracket_lines`.
+    `begun`, `over`, `paused`: see `bracket_lines`.
     """
     if match.key is None:  # a bye
         return ""
@@ -74,7 +83,9 @@ def match_note(match: BracketMatch, begun: Mapping[MatchKey, Unfinished | None],
         return WALKOVER
     if match.slots[0].place is None:
         far = begun.get(match.key, NOT_PLAYED if over else "")
-        return far if isinstance(far, str) else TIED if far is None else games_of(*far)
+        if isinstance(far, str):
+            return far
+        return (TIED if far is None else games_of(*far)) + PAUSED * paused
     return "tied to the end, decided by seed" if decided_by_seed(match) is not None else ""
 
 

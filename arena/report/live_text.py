@@ -208,9 +208,8 @@ def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
     yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
     yield ""
     if stage.bracket is not None:
-        yield from bracket_lines(
-            stage.bracket, names, stage.begun, width, over=summary.tournament.finished is not None
-        )
+        over = summary.tournament.finished is not None
+        yield from bracket_lines(stage.bracket, names, stage.begun, width, over=over, paused=summary.paused)
         yield ""
     for group in stage.groups:
         yield f"Group {group.name}"

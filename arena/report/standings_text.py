@@ -207,6 +207,7 @@ class _Text:
                 stage.begun,
                 self._width,
                 over=self._summary.tournament.finished is not None,
+                paused=self._summary.paused,
             )
             if any(row.score is not None for row in stage.rows):
                 yield ""

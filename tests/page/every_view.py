@@ -388,6 +388,9 @@ def _check_words(where: str, words: str, match: Match, state: MatchState, truth:
         expected = [f"{far.played} of {far.of} games"]
     else:
         expected = ["", "to come"] if truth.stored.finished is None else ["not played"]
+    begun = state is MatchState.TIED or (state is MatchState.OPEN and far is not None)
+    if begun and truth.course.effects.paused and truth.stored.finished is None:
+        expected = [f"{each}, paused" for each in expected]
     assert words in expected, f"{where}: {match.label} is {state}, and the page says {words!r}"
 
 

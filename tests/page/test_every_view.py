@@ -142,6 +142,17 @@ def test_what_is_not_played_when_the_host_ends_is_said(tmp_path):
     assert "2 of 4 games" in bracket
 
 
+def test_a_match_that_waits_for_the_end_of_a_pause_says_so(tmp_path):
+    night = Night(tmp_path / "night.league", KNOCKOUT.replace("advance = 4\n", ""), 4, 1, boards=1)
+    night.play(1)
+    for request, words in (("pause", "1 of 4 games, paused"), ("go", "1 of 4 games<")):
+        night.rule(request, "")
+        look_at_everything(night.path)
+        with composed(night.path) as page:
+            for address in ("/bracket", "/schedule"):
+                assert words in trio.run(ask, page, address).text, (address, words)
+
+
 def test_an_annulled_game_and_the_one_on_the_new_board_are_named_by_the_planned_board(tmp_path):
     night = Night(tmp_path / "night.league", ROUND_ROBIN, 4, 1)
     night.play(1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from arena.formats.format import Stage
 from arena.page.league.choices import Choices, choices_of
 from arena.page.league.history import History, history
-from arena.report.bracket_text import NOT_PLAYED, TIED, WALKOVER
+from arena.report.bracket_text import NOT_PLAYED, PAUSED, TIED, WALKOVER
 from arena.report.comparison_text import comparison_text, race_words, short_finding
 from arena.report.tables import games_of, percent
 from arena.results import GameKey, Match, MatchKey, MatchResult
@@ -323,6 +323,8 @@ def _rounds(course: Course, stage: Stage, *, over: bool) -> list[RoundView]:
             result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
             state = course.state(match)
             words = _words(state, far.get(match.key), over=over)
+            if words and state in (MatchState.OPEN, MatchState.TIED) and course.effects.paused and not over:
+                words += PAUSED
             matches.append(MatchView(match, result, begun, state, words))
         played = sum(each.decided for each in matches)
         rounds.append(

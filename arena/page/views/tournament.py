@@ -88,6 +88,7 @@ def bracket(ask: Ask) -> Values:
     """Each bracket, and where its matches lead."""
     summary = ask.snapshot.summary
     stages = summary.stages if summary is not None else ()
+    paused = summary is not None and summary.paused
     return {
         "brackets": [
             {
@@ -97,7 +98,7 @@ def bracket(ask: Ask) -> Values:
                 "leads": _leads(stage.bracket),
                 "parts": _parts(stage.bracket),
                 "by_seed": final_by_seed(stage.bracket),
-                "notes": _notes(stage, over=ask.snapshot.finished),
+                "notes": _notes(stage, over=ask.snapshot.finished, paused=paused),
             }
             for stage in reversed(stages)
             if stage.bracket is not None
@@ -119,12 +120,12 @@ def _parts(bracket: Bracket) -> list[Values]:
     ]
 
 
-def _notes(stage: StageSummary, *, over: bool) -> dict[MatchKey | None, str]:
+def _notes(stage: StageSummary, *, over: bool, paused: bool) -> dict[MatchKey | None, str]:
     """By match: what its scores do not say, such as that it was won without play, or how far it is."""
     assert stage.bracket is not None
     third = [stage.bracket.third_place] if stage.bracket.third_place else []
     matches = [match for round_ in stage.bracket.rounds for match in round_.matches] + third
-    return {match.key: match_note(match, stage.begun, over=over) for match in matches}
+    return {match.key: match_note(match, stage.begun, over=over, paused=paused) for match in matches}
 
 
 def _final(brackets: Sequence[Values]) -> str:
