@@ -33,13 +33,26 @@ _BACKSLASH = (
 _ESCAPED = frozenset("\b\t\n\f\r\x1b")  # what a Windows path in double quotes may hold without a warning
 _AT_LINE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 _UNQUOTED = re.compile(r"\s*[\w.\"'-]+\s*=\s*\[?\s*(?![\s\"'\[{])([^,\]#]*)")
+# The texts and comments of a TOML file. Outside of them only keys have many words with dots between them.
+_ASIDE = re.compile(
+    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
+    r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
+    r'"(?:[^"\\\n]|\\.)*+"?|'
+    r"'[^'\n]*+'?|#[^\n]*+",
+    re.DOTALL,
+)
+_MOST_PARTS = 20  # of a dotted key; tomllib takes time that grows with the square of them
+_LONG_KEY = re.compile(rf'(?<![\w"-])(?:[\w"-]++[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}')
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 60
 
 
 def show(value: object) -> str:
     """A value of a file as quoted in an error: on one line, harmless, and not too long."""
-    return _short.repr(value)
+    try:
+        return _short.repr(value)
+    except ValueError:  # Python writes no number of so many digits
+        return "a number of thousands of digits"
 
 
 class WrongFile(ValueError):
@@ -63,6 +76,11 @@ def read_text(path: Path, error: type[WrongFile]) -> str:
 
 def parse(text: str, path: Path, error: type[WrongFile]) -> Section:
     """The top table of a TOML text; `path` names it in errors, which are of class `error`."""
+    if key := _LONG_KEY.search(_ASIDE.sub('"', text)):
+        raise error(
+            f"{path}: the key that begins with {show(key[0])} has more than {_MOST_PARTS} parts: "
+            "no table is nested so deeply"
+        )
     try:
         values = tomllib.loads(text)
     except ValueError as problem:  # says line and column

@@ -1,8 +1,12 @@
-"""Makes a playable version out of an upload: `python -m arena.hosting.builder FOLDER ID [LIMITS]`.
+"""Makes a playable version out of an upload: `python -m arena.hosting.builder FOLDER ID [LIMITS [REASON]]`.
 
 The builder is a process of its own, which the host process starts. It unpacks the upload, builds the bot in
 the sandbox, with the registries of the languages as its only network, and checks it in the sandbox as `arena
 check-bot` does. It writes only the version's folder and its author's cache of downloads.
+
+The host process gives the builder limits of time and memory, because all that it reads is an author's. A
+builder that met one of them is not tried again: another one, with a reason, removes what the first left, and
+refuses the version with this reason.
 
 A builder can be killed at any moment: the supervisors then end what it started, and the next builder of the
 version begins anew. A version with a result is left as it is, unless the result is `trouble`.
@@ -49,6 +53,12 @@ from arena.tournament.plan import DEFAULT_CLOCK
 BUSY = 3
 """The exit code of a builder whose version has another builder."""
 
+READING = 300.0
+"""The seconds that a builder may take to unpack a bot, and again to look at it after its build or checkup."""
+
+MEMORY = 1 << 30
+"""The most bytes of memory that a builder may take, without what it starts."""
+
 _SPARE = 64 << 20  # with less space than this, what fails may fail for want of space
 _WHILE_BUILT = 3  # times as much as a bot may take, it and the downloads take while it is built
 _WATCH, _IDLE = 1.0, 20.0  # seconds between two looks at that, and at least so many times what a look takes
@@ -89,6 +99,20 @@ class Limits(NamedTuple):
     games: tuple[str, ...] = ()
     reach: tuple[str, ...] = ()
     thorough: bool = True
+
+
+def limit_met(error: BaseException) -> str | None:
+    """Why the version is refused if an error, of a task perhaps, says that this process met a limit."""
+    if isinstance(error, BaseExceptionGroup):
+        return next(filter(None, map(limit_met, error.exceptions)), None)
+    if isinstance(error, MemoryError):
+        return (
+            f"the host's program may take {MEMORY >> 20:,} MiB of memory for a version, and this one needs "
+            "more: submit fewer or smaller files"
+        )
+    if isinstance(error, RecursionError):
+        return "its files or folders are nested too deeply to be read: nest them less"
+    return None
 
 
 class _Refused(Exception):
@@ -141,15 +165,28 @@ class _Builder:
             result = self._so_far._replace(state="refused", reason=str(problem))
         except (_Trouble, SandboxMissing, NoFolder) as problem:
             result = self._so_far._replace(state="trouble", reason=str(problem))
-        except Exception as error:  # noqa: BLE001 - whatever it is, it is not the author's
+        except Exception as error:  # noqa: BLE001 - whatever it is
             reason = error.strerror if isinstance(error, OSError) and error.strerror else type(error).__name__
             if shutil.disk_usage(self._folder).free < _SPARE:
                 reason = "the disk is full"
             else:
                 traceback.print_exc()
             result = self._so_far._replace(state="trouble", reason=f"the host has trouble: {reason}")
+            if met := limit_met(error):
+                result = result._replace(state="refused", reason=met)
         finally:
             self._clean()
+        return self._ended(result, step)
+
+    def refuse(self, reason: str) -> Result:
+        """Refuses the version, and removes what a builder that was killed has left of it."""
+        self._clean()
+        if (bot := self._place.bot(self._id)).exists():
+            remove(bot)
+        return self._ended(Result("refused", reason), "end")
+
+    def _ended(self, result: Result, step: Step) -> Result:
+        """Writes a result, with the size of what there is of the version."""
         result = result._replace(disk=_size(self._folder))
         if result.state == "accepted":
             self._report.add(step, "accepted", "passed")
@@ -401,7 +438,11 @@ def _made(place: Place, id: int, arguments: list[str]) -> int:
             return BUSY
         done = read_result(folder)
         if done is None or done.state == "trouble":
-            _Builder(place, id, limits).run()
+            builder = _Builder(place, id, limits)
+            if len(arguments) > 3:
+                builder.refuse(arguments[3])
+            else:
+                builder.run()
     return 0
 
 

@@ -21,9 +21,11 @@ LOG_LIMIT = 4 << 20
 
 # The system sends the process SIGTERM when its parent is gone (PR_SET_PDEATHSIG is 1), also after exec.
 _PROGRAM = (
-    "import ctypes, os, sys; ctypes.CDLL(None).prctl(1, 15); "
+    "import ctypes, os, resource, sys; ctypes.CDLL(None).prctl(1, 15); "
     "os.getppid() == int(sys.argv[1]) or sys.exit(1); os.nice(int(sys.argv[2])); "
-    "os.execv(sys.argv[3], sys.argv[3:])"
+    "most = resource.getrlimit(resource.RLIMIT_DATA)[1]; "
+    "int(sys.argv[3]) and resource.setrlimit(resource.RLIMIT_DATA, (int(sys.argv[3]), most)); "
+    "os.execv(sys.argv[4], sys.argv[4:])"
 )
 
 
@@ -48,6 +50,7 @@ class Child:
         files: the descriptors that it inherits.
         pipe: whether its standard input is a pipe, which ends with this process.
         niceness: by how much its priority is lower.
+        memory: the most bytes of memory that it takes, without the bots that it starts; 0 for no limit.
         tells: whether it tells the host lines, on the descriptor that its option `--tell` names.
 
     It must be made in the main thread, because the system tells it when the thread that started it ends.
@@ -60,6 +63,7 @@ class Child:
         files: Sequence[int] = (),
         pipe: bool = False,
         niceness: int = 0,
+        memory: int = 0,
         tells: bool = False,
     ) -> None:
         rotate(log)
@@ -74,7 +78,7 @@ class Child:
                 words, files = (*words, "--tell", str(its)), (*files, its)
             self._process = subprocess.Popen(
                 [
-                    *(sys.executable, "-P", "-c", _PROGRAM, str(os.getpid()), str(niceness)),
+                    *(sys.executable, "-P", "-c", _PROGRAM, str(os.getpid()), str(niceness), str(memory)),
                     *command_of(*words),
                 ],
                 stdin=subprocess.PIPE if pipe else subprocess.DEVNULL,

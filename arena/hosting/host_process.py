@@ -20,7 +20,7 @@ import apsw
 import trio
 
 from arena.hosting import requests
-from arena.hosting.builder import Limits
+from arena.hosting.builder import MEMORY, READING, Limits
 from arena.hosting.children import Child
 from arena.hosting.database import DISK_ERRORS, Database, Version, now
 from arena.hosting.installed import Installed
@@ -43,6 +43,7 @@ HANDOVER = 2.0
 _TIDY_EVERY = 3600.0
 _TRIES = 5
 _NICENESS = 10  # of builders, so that games go on beside them
+_OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # what ends a builder from outside
 _LONGEST_WAIT = 60.0
 _CLOSED = "the account of its author is closed"
 _SETTLED = 5.0  # seconds without another change after which an installation is over
@@ -205,12 +206,14 @@ class HostProcess:
         if (result is None or result.state == "trouble") and not self._revoked(version):
             with self._database.transaction():
                 self._database.change_version(version.id, state="building")
-            await self._build(version)
+            refused = await self._build(version)
             if self._installed is not None and not self._installed.is_there:
                 with suppress(FileNotFoundError):  # parts of two arenas may have built it
                     (folder / "result.json").unlink()
                 return
             result = read_result(folder)
+            if refused and (result is None or result.state == "trouble"):
+                result = Result("refused", refused, disk=version.disk)
         if self._revoked(version):
             result = (result or Result("refused"))._replace(state="refused", reason=_CLOSED)
         if result is None or result.state == "trouble":
@@ -236,25 +239,57 @@ class HostProcess:
         with suppress(OSError):
             (self._place.incoming / f"{self._author(version)}-{version.upload}.zip").unlink()
 
-    async def _build(self, version: Version) -> None:
-        """Runs the builder of a version to its end."""
-        words = ("arena.hosting.builder", str(self._place.folder), str(version.id), self._limits())
-        child = self._start(words, self._log("builders"), niceness=_NICENESS)
+    async def _build(self, version: Version) -> str | None:
+        """Runs the builder of a version to its end.
+
+        Returns why the version is refused if the builder met a limit or failed by what it read, else None.
+        """
+        reason = await self._met(self._builder(version), version)
+        if reason is not None:
+            refusing = self._builder(version, reason)
+            with trio.move_on_after(READING):
+                try:
+                    await refusing.wait()
+                finally:
+                    await refusing.end()
+        return reason
+
+    async def _met(self, builder: Child, version: Version) -> str | None:
+        """Waits for the end of a builder, and ends it at its limits of time; returns which limit it met."""
+        limits = self._limits()
+        left = {"build": limits.build_time + READING, "check": limits.check_time + READING}  # steps to come
         report = self._place.submission(version.id) / "report.jsonl"
-        state = "building"
-        try:
-            while child.runs and not self._revoked(version):
-                if (
-                    state == "building"
-                    and report.is_file()
-                    and '"step": "check"' in report.read_text("utf-8")
-                ):
-                    state = "checking"
-                    with self._database.transaction():
-                        self._database.change_version(version.id, state=state)
-                await trio.sleep(_EVERY / 4)
-        finally:
-            await child.end()
+        step, most = "unpack", READING
+        with trio.move_on_after(most) as scope:
+            try:
+                while builder.runs and not self._revoked(version):
+                    said = report.read_text("utf-8") if left and report.is_file() else ""
+                    for begun in [each for each in left if f'"step": "{each}"' in said]:
+                        step, most = begun, left.pop(begun)
+                        scope.deadline = trio.current_time() + most
+                        if step == "check":
+                            with self._database.transaction():
+                                self._database.change_version(version.id, state="checking")
+                    await trio.sleep(_EVERY / 4)
+            finally:
+                by_itself = not builder.runs
+                await builder.end()
+        if scope.cancelled_caught:
+            return f"the step {step} took more than {most:g} s in all: submit fewer or smaller files"
+        code = await builder.wait()
+        if by_itself and code < 0 and -code not in _OUTSIDE:
+            return (
+                f"the host's program failed at it ({signal.Signals(-code).name}), as it does for want of "
+                "memory: submit fewer or smaller files"
+            )
+        return None
+
+    def _builder(self, version: Version, *reason: str) -> Child:
+        """Starts the builder of a version, with the reason if that is refused."""
+        words = ("arena.hosting.builder", str(self._place.folder), str(version.id))
+        limits = json.dumps(self._limits()._asdict())
+        log = self._log("builders")
+        return self._start((*words, limits, *reason), log, niceness=_NICENESS, memory=MEMORY)
 
     def _author(self, version: Version) -> int:
         bot = self._database.bot(version.bot)
@@ -265,9 +300,9 @@ class HostProcess:
         account = self._database.account(self._author(version))
         return account is None or account.revoked is not None
 
-    def _limits(self) -> str:
+    def _limits(self) -> Limits:
         settings, trust, clock = self._settings, self._settings.trust, self._settings.rules.clock
-        limits = Limits(
+        return Limits(
             build_time=settings.limits.build_time,
             disk=settings.limits.disk,
             level=str(trust.level),
@@ -278,7 +313,6 @@ class HostProcess:
             games=settings.games,
             reach=settings.registries,
         )
-        return json.dumps(limits._asdict())
 
     async def games(self) -> None:
         """Keeps the command running that plays what is due: the ladder, or a night."""

@@ -1,15 +1,20 @@
 """Unpacks a submitted zip. An upload is hostile: nothing that its headers say is believed.
 
 Only files and folders are made, all of them new, below one new folder. Bytes are counted as they
-are written. A zip that is refused has one sentence that says why, with the remedy.
+are written. The time and the memory that a zip takes grow in proportion to its bytes and to the bytes that it
+may unpack to: its names, its folders and the overlap of its entries are bounded before anything is written. A
+zip that is refused has one sentence that says why, with the remedy.
 """
 
 from __future__ import annotations
 
 import contextlib
 import errno
+import mmap
 import os
+import re
 import stat
+import struct
 import zipfile
 import zlib
 from pathlib import Path
@@ -21,13 +26,18 @@ from arena.link.local.submitted import DEEPEST
 from arena.names import same_name
 
 MOST_FILES = 20_000
-"""How many files and folders a zip may hold."""
+"""How many entries a zip may have, and how many folders it may unpack to."""
+
+MOST_NAMES = 4 << 20
+"""How many bytes the names in a zip, and what programs add to them, may have together."""
 
 RATIO, FREE = 100, 64 << 20
 """How many times its size a zip may unpack to, beyond the bytes that every zip may unpack to."""
 
 _CHUNK = 1 << 18
-_ENTRY = b"PK\x01\x02"  # begins each entry of a zip's directory
+_ENTRY = re.compile(rb"PK\x01\x02")  # begins each entry of a zip's directory
+_LENGTHS, _LENGTHS_AT = struct.Struct("<HHH"), 28  # of an entry's name, extra field and comment
+_LONGEST, _LONGEST_PART = 2000, 255  # bytes of a path and of a name in it; the same again once normalised
 _UTF8, _ENCRYPTED = 0x800, 0x1
 _AGAIN = "pack the bot's folder with arena submit FOLDER"
 _TOO_LARGE = "the zip unpacks to more than this host allows: leave out what the bot does not need"
@@ -63,10 +73,13 @@ def unpack(upload: Path, to: Path, most_bytes: int) -> None:
     to.mkdir()
     left = _most(upload, most_bytes)
     with upload.open("rb") as file:
-        _check_count(file)
+        _check_directory(file)
         try:
             with zipfile.ZipFile(file) as archive:
-                for member in _members(archive):
+                members = _members(archive)
+                if sum(member.info.compress_size for member in members) > upload.stat().st_size:
+                    raise BadUpload(f"the zip is broken (its entries overlap): {_AGAIN}")
+                for member in members:
                     left -= _write(archive, member, to, left)
         except _BROKEN as problem:
             raise BadUpload(f"the zip is broken ({type(problem).__name__}): {_AGAIN}") from None
@@ -82,7 +95,7 @@ def check_packed(upload: Path, most_bytes: int) -> None:
     Raises BadUpload.
     """
     with upload.open("rb") as file:
-        _check_count(file)
+        _check_directory(file)
         with zipfile.ZipFile(file) as archive:
             if sum(member.info.file_size for member in _members(archive)) > _most(upload, most_bytes):
                 raise BadUpload(_TOO_LARGE)
@@ -93,19 +106,21 @@ def _most(upload: Path, most_bytes: int) -> int:
     return min(most_bytes, FREE + RATIO * upload.stat().st_size)
 
 
-def _check_count(file: BinaryIO) -> None:
-    if _entries(file) > MOST_FILES:
+def _check_directory(file: BinaryIO) -> None:
+    """Raises BadUpload if the directory of a zip may be too large to be read, whatever its headers say."""
+    size = os.fstat(file.fileno()).st_size
+    if not size:
+        raise BadUpload(f"the zip is empty: {_AGAIN}")
+    count = names = 0
+    with mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        for entry in _ENTRY.finditer(data):
+            count += 1
+            if entry.start() + _LENGTHS_AT + _LENGTHS.size <= size:
+                names += sum(_LENGTHS.unpack_from(data, entry.start() + _LENGTHS_AT))
+    if count > MOST_FILES:
         raise BadUpload(f"the zip has more than {MOST_FILES:,} files: leave out what the bot does not need")
-
-
-def _entries(file: BinaryIO) -> int:
-    """How many entries the directory of a zip can have at most, whatever its headers say."""
-    count, end = 0, b""
-    while chunk := file.read(_CHUNK):
-        count += (end + chunk).count(_ENTRY)
-        end = chunk[-len(_ENTRY) + 1 :]
-    file.seek(0)
-    return count
+    if names > MOST_NAMES:
+        raise BadUpload(f"the names in the zip have more than {MOST_NAMES >> 20} MiB in all: shorten them")
 
 
 def _members(archive: zipfile.ZipFile) -> list[_Member]:
@@ -136,9 +151,9 @@ def _path(info: zipfile.ZipInfo) -> str:
     parts = name.removesuffix("/").split("/")
     if "\0" in name or "\\" in name or any(part in ("", ".", "..") for part in parts):
         raise BadUpload(f"the name {shown} in the zip does not lead into the bot's folder: {_AGAIN}")
-    if len(parts) > DEEPEST or len(name.encode(errors="replace")) > 2000:
+    if len(parts) > DEEPEST or len(name.encode(errors="replace")) > _LONGEST:
         raise BadUpload(f"the name {shown} in the zip is too deep or too long: shorten it")
-    if any(len(part.encode(errors="replace")) > 255 for part in parts):
+    if any(len(part.encode(errors="replace")) > _LONGEST_PART for part in parts):
         raise BadUpload(f"the name {shown} in the zip is too long: shorten it")
     kind = stat.S_IFMT(info.external_attr >> 16)
     if kind == stat.S_IFLNK:
@@ -152,20 +167,54 @@ def _path(info: zipfile.ZipInfo) -> str:
     return "/".join(parts)
 
 
+class _Node:
+    """A file or a folder to be made.
+
+    Attributes:
+        path: its path.
+        inside: what is in a folder, by the names as the system may hold them for the same; None for a file.
+    """
+
+    __slots__ = ("inside", "path")
+
+    def __init__(self, path: str, is_folder: bool) -> None:
+        self.path = path
+        self.inside: dict[str, _Node] | None = {} if is_folder else None
+
+
 def _check_names(members: list[_Member]) -> None:
-    """Raises BadUpload if two names are the same, perhaps but for case, or a file is a folder too."""
-    seen: dict[str, tuple[str, bool]] = {}  # by what the system may hold for the same
+    """Raises BadUpload if two names are the same, perhaps but for case, or a file is a folder too.
+
+    Each part of a path is normalised once.
+    """
+    top, folders = _Node("", True), 0
     for path, info in members:
-        parts = path.split("/")
-        for count in range(1, len(parts) + 1):
-            place, is_folder = "/".join(parts[:count]), count < len(parts) or info.is_dir()
-            first, was_folder = seen.get(same_name(place), (place, True))
-            if first != place or not was_folder or (not is_folder and same_name(place) in seen):
+        at, length, normal_length = top, 0, 0
+        for part in path.split("/"):
+            length += len(part) + 1
+            place, normal = path[: length - 1], same_name(part)
+            normal_length += len(normal) + 1
+            if len(normal) > _LONGEST_PART or normal_length > _LONGEST:
                 raise BadUpload(
-                    f"the zip has {first[:100]!a} and {place[:100]!a}, which some systems hold "
+                    f"the name {path[:100]!a} in the zip is too long for systems that write its "
+                    "characters out: shorten it"
+                )
+            is_folder = length <= len(path) or info.is_dir()
+            assert at.inside is not None
+            node = at.inside.get(normal)
+            if node is not None and (node.path != place or node.inside is None or not is_folder):
+                raise BadUpload(
+                    f"the zip has {node.path[:100]!a} and {place[:100]!a}, which some systems hold "
                     "for the same: rename one of them"
                 )
-            seen[same_name(place)] = place, is_folder
+            if node is None:
+                node = at.inside[normal] = _Node(place, is_folder)
+                folders += is_folder
+            at = node
+        if folders > MOST_FILES:
+            raise BadUpload(
+                f"the zip has more than {MOST_FILES:,} folders: leave out what the bot does not need"
+            )
 
 
 def _write(archive: zipfile.ZipFile, member: _Member, to: Path, left: int) -> int:

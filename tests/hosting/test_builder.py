@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.builder import BUSY, built_problem, main
+from arena.hosting.builder import BUSY, built_problem, limit_met, main
 from arena.hosting.database import Database
 from arena.hosting.packing import pack
 from arena.hosting.place import Place
@@ -105,6 +105,39 @@ def test_a_bot_that_is_not_fit_is_refused(
     assert not any(place.folder.glob("caches/*/large"))  # so the next build does not fail for it
 
 
+@pytest.mark.parametrize(
+    ("error", "reason"),
+    [
+        (MemoryError(), "1,024 MiB of memory"),
+        (ExceptionGroup("", [OSError(), ExceptionGroup("", [MemoryError()])]), "1,024 MiB of memory"),
+        (RecursionError(), "nested too deeply"),
+        (OSError(), None),
+        (ExceptionGroup("", [OSError()]), None),
+    ],
+)
+def test_an_error_says_whether_the_builder_met_a_limit(error: Exception, reason: str | None) -> None:
+    met = limit_met(error)
+    assert (met is None) if reason is None else (reason in (met or ""))
+
+
+def test_what_a_killed_builder_left_is_removed_and_the_version_refused(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, bot_of(tmp_path / "b"), "b")
+    scratch = tmp_path / "arena-build-1"
+    scratch.mkdir()
+    (place.submission(id) / "scratch").write_text(str(scratch))
+    (place.bot(id) / "sub").mkdir(parents=True)
+    (place.bot(id) / "sub/large").write_bytes(bytes(1 << 20))
+    (place.bot(id) / "sub").chmod(0)
+    assert main([*words(place, id), "it took too long"]) == 0
+    result = read_result(place.submission(id))
+    assert result is not None
+    assert (result.state, result.reason, result.disk < 1 << 20) == ("refused", "it took too long", True)
+    assert not place.bot(id).exists()
+    assert not scratch.exists()
+    assert "refused: it took too long" in (place.submission(id) / "report.jsonl").read_text()
+
+
 def test_a_missing_upload_is_the_hosts_trouble(tmp_path: Path) -> None:
     place = Place(tmp_path / "league")
     id = submitted(place, bot_of(tmp_path / "b"), "b")
@@ -116,13 +149,13 @@ def test_a_killed_builder_leaves_nothing_running_and_is_begun_anew(tmp_path: Pat
     place = Place(tmp_path / "league")
     word = f"86{os.getpid()}"
     id = submitted(place, bot_of(tmp_path / "b", f"touch begun; sleep {word}"), "b")
-    builder = started(place, id)
+    running = started(place, id)
     _until(lambda: (place.bot(id) / "begun").exists())
     scratch = Path((place.submission(id) / "scratch").read_text())
     assert scratch.is_dir()
     assert main(words(place, id)) == BUSY
-    builder.kill()
-    builder.wait()
+    running.kill()
+    running.wait()
     _until(lambda: not _running(word))
     assert read_result(place.submission(id)) is None
     assert made(place, id, build_time=1.0).state == "refused"
@@ -135,10 +168,10 @@ def test_a_builder_that_is_killed_in_a_step_is_begun_anew(tmp_path: Path, text: 
     place = Place(tmp_path / "league")
     id = submitted(place, EXAMPLE, _name(EXAMPLE))
     report = place.submission(id) / "report.jsonl"
-    builder = started(place, id)
+    running = started(place, id)
     _until(lambda: report.exists() and text in report.read_text())
-    builder.kill()
-    builder.wait()
+    running.kill()
+    running.wait()
     assert read_result(place.submission(id)) is None
     assert made(place, id).state == "accepted"
     assert not (place.submission(id) / "scratch").exists()

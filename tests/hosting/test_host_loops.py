@@ -15,7 +15,7 @@ import trio
 from arena.hosting.children import Child
 from arena.hosting.database import Database
 from arena.hosting.place import Place
-from arena.hosting.report import Result
+from arena.hosting.report import Result, write_result
 from arena.store import League
 from tests.hosting.host_here import (
     FRIDAY,
@@ -185,6 +185,55 @@ def test_trouble_of_the_host_is_tried_again_five_times(
         assert host.said == [f"version {version.id} met a trouble of the host, and is tried again"] * 4
 
     in_simulated_time(test)
+
+
+def _hangs_in(step: str) -> Callable[[FakeChild, Path], None]:
+    """A builder that goes on for ever in a step, and another that refuses."""
+
+    def build(child: FakeChild, folder: Path) -> None:
+        if child.words[4:]:
+            write_result(folder, Result("refused", child.words[4], disk=7))
+            child.exit(0)
+        else:
+            (folder / "report.jsonl").write_text(f'{{"step": "unpack"}}\n{{"step": "{step}"}}\n')
+
+    return build
+
+
+@pytest.mark.parametrize(
+    ("build", "reason"),
+    [
+        (_hangs_in("unpack"), "the step unpack took more than 300 s in all"),
+        (_hangs_in("build"), "the step build took more than 1200 s in all"),
+        (_hangs_in("check"), "the step check took more than 3900 s in all"),
+        (lambda child, folder: child.exit(-signal.SIGABRT), "as it does for want of memory"),
+        (lambda child, folder: child.exit(-signal.SIGSEGV), "failed at it (SIGSEGV)"),
+    ],
+)
+def test_a_version_whose_builder_met_a_limit_is_refused_at_once(
+    host: Host, build: Callable[[FakeChild, Path], None], reason: str
+) -> None:
+    async def test() -> None:
+        host.build = build
+        async with going_on(host.process.submissions):
+            version = await host.decided(host.submit())
+        assert (version.state, reason in version.reason) == ("refused", True), version.reason
+        first, second = host.children
+        assert second.words == (*first.words, version.reason)
+        assert host.said == []
+
+    in_simulated_time(test)
+
+
+def test_a_child_has_no_more_memory_than_its_limit(tmp_path: Path) -> None:
+    async def test() -> None:
+        for memory, ends in ((0, 0), (1 << 28, 1)):
+            child = Child(("tests.hosting.taking", str(1 << 29)), tmp_path / "log", memory=memory)
+            with trio.fail_after(PATIENCE):
+                assert await child.wait() == ends
+        assert "MemoryError" in (tmp_path / "log").read_text()
+
+    trio.run(test)
 
 
 def test_a_build_of_a_closed_account_ends(host: Host) -> None:

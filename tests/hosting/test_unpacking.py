@@ -6,14 +6,17 @@ import contextlib
 import io
 import stat
 import struct
+import sys
 import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import FrameType
 
 import pytest
 
 from arena.hosting.packing import content_hash, pack
 from arena.hosting.unpacking import BadUpload, unpack
+from arena.names import same_name
 
 MANIFEST = 'name = "b"\n[run]\ncommand = ["true"]\n'
 MOST = 1 << 20
@@ -80,6 +83,69 @@ def test_bombs_are_refused_by_total_and_by_ratio(tmp_path: Path) -> None:
 def test_a_hundred_thousand_files_are_refused_before_the_directory_is_read(tmp_path: Path) -> None:
     upload = zipped(tmp_path / "u.zip", *((str(number), b"") for number in range(20_001)))
     with pytest.raises(BadUpload, match="more than 20,000 files"):
+        unpack(upload, tmp_path / "bot", MOST)
+
+
+def _remarked(name: str) -> zipfile.ZipInfo:
+    """An entry with 60,000 bytes that a program may add."""
+    info = zipfile.ZipInfo(name)
+    info.extra = b"\xfe\xca\0\0" * 15_000
+    return info
+
+
+LONG_WHEN_NORMALISED = "\ufdfa" * 6  # 18 characters each
+EXPENSIVE: list[tuple[list[str | zipfile.ZipInfo], str]] = [
+    ([f"{number}/{'/'.join([LONG_WHEN_NORMALISED] * 90)}" for number in range(20)], "write its characters"),
+    ([LONG_WHEN_NORMALISED * 3], "write its characters"),
+    ([f"{number}/{'/'.join('a' * 98)}/a" for number in range(220)], "more than 20,000 folders"),
+    ([_remarked(f"{number}") for number in range(80)], "more than 4 MiB in all"),
+]
+"""Small zips that would take long, or make much, and why each is refused."""
+
+
+@contextlib.contextmanager
+def normalised() -> Iterator[list[str]]:
+    """The names that are normalised in the context."""
+    names: list[str] = []
+
+    def note(frame: FrameType, event: str, _: object) -> None:
+        if event == "call" and frame.f_code is same_name.__code__:
+            names.append(frame.f_locals["name"])
+
+    before = sys.getprofile()
+    sys.setprofile(note)
+    try:
+        yield names
+    finally:
+        sys.setprofile(before)
+
+
+@pytest.mark.parametrize(("names", "reason"), EXPENSIVE)
+def test_a_zip_that_would_cost_more_than_it_weighs_is_refused_before_anything_is_made(
+    tmp_path: Path, names: list[str | zipfile.ZipInfo], reason: str
+) -> None:
+    upload = zipped(tmp_path / "u.zip", *((name, b"") for name in names))
+    with normalised() as found, pytest.raises(BadUpload, match=reason):
+        unpack(upload, tmp_path / "bot", MOST)
+    assert not list((tmp_path / "bot").iterdir())
+    assert sum(map(len, found)) <= upload.stat().st_size
+
+
+def test_each_character_of_a_name_is_normalised_once(tmp_path: Path) -> None:
+    upload = zipped(tmp_path / "u.zip", ("/".join("abcdefgh"), b""))
+    with normalised() as found:
+        unpack(upload, tmp_path / "bot", MOST)
+    assert sorted(found) == sorted(["bot.toml", *"abcdefgh"])
+
+
+def test_entries_that_overlap_are_refused(tmp_path: Path) -> None:
+    upload = zipped(tmp_path / "u.zip", *((str(number), bytes(100)) for number in range(3)))
+    data = bytearray(upload.read_bytes())
+    at = -1
+    while (at := data.find(b"PK\x01\x02", at + 1)) >= 0:
+        data[at + 20 : at + 24] = struct.pack("<L", len(data) // 3)  # its packed size
+    upload.write_bytes(data)
+    with pytest.raises(BadUpload, match="overlap"):
         unpack(upload, tmp_path / "bot", MOST)
 
 

@@ -530,6 +530,19 @@ def test_a_short_manifest(tmp_path):
         ('command = ["go", "build", "-o", "bot"]', "", "[build]: command is missing"),
         ('"*.go", ', '"../*.go", ', "[build]: sources must lie in the bot's folder, unlike '../*.go'"),
         ('"*.go", ', '"/etc/*", ', "[build]: sources must lie in the bot's folder, unlike '/etc/*'"),
+        ('"*.go", ', f'"{"*" * 1001}", ', "[build]: sources has a pattern of more than 1,000 characters"),
+        (
+            '"*.go", ',
+            f'"{"a/" * 101}", ',
+            "[build]: sources has a pattern of more than 1,000 characters or 100",
+        ),
+        ('["./bot"]', f'"{"a" * 100_001}"', "[run]: command has more than 100,000 characters"),
+        ('"1.0"', f"0x{'f' * 9999}", "version must be a text in quotes, not a number of thousands of digits"),
+        (
+            "[run]",
+            f"[needs]\nwritable = {['a'] * 101}\n[run]",
+            "[needs]: writable names more than 100 folders",
+        ),
     ],
 )
 def test_every_slip_of_a_manifest_is_told_with_its_place(old, new, message, tmp_path):

@@ -48,6 +48,7 @@ from pathlib import Path, PurePath
 from arena.face import COLOUR_NAMES, SIDE, squares_of
 from arena.games import FIRST_GAMES, GAMES
 from arena.link.local.sandbox import EVERYBODYS, Needs
+from arena.link.local.submitted import DEEPEST
 from arena.names import did_you_mean
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 
@@ -61,6 +62,9 @@ _SIZE = re.compile(r"([0-9]{1,7}) ?(MiB|GiB|MB|GB)")
 AUTHOR_LENGTH = 80
 MAX_SIZE = 1 << 20
 """The most bytes of a `bot.toml`."""
+
+_LONGEST_COMMAND = 100_000  # characters of a command that is one text
+_LONGEST_GLOB, _MOST_WRITABLE = 1000, 100
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -168,6 +172,8 @@ def _command(table: Section) -> tuple[str, ...]:
         words = table.texts("command")
     else:
         text = table.text("command")
+        if len(text) > _LONGEST_COMMAND:
+            table.fail(f"command has more than {_LONGEST_COMMAND:,} characters: put them into a script")
         try:
             words = tuple(shlex.split(text))
         except ValueError as problem:
@@ -195,6 +201,8 @@ def _emblem(table: Section) -> str:
 
 def _needs(table: Section) -> Needs:
     table.only("network", "memory", "threads", "writable", "locks")
+    if len(table.texts("writable", ())) > _MOST_WRITABLE:
+        table.fail(f"writable names more than {_MOST_WRITABLE} folders: put them into one")
     return Needs(
         network=table.flag("network", False),
         memory=memory(table, EVERYBODYS.memory),
@@ -228,6 +236,11 @@ def _globs(table: Section) -> tuple[str, ...]:
     globs = table.texts("sources", ())
     for glob in globs:
         path = PurePath(glob)
+        if len(glob) > _LONGEST_GLOB or len(path.parts) > DEEPEST:
+            table.fail(
+                f"sources has a pattern of more than {_LONGEST_GLOB:,} characters or {DEEPEST} folders: "
+                f"shorten {show(glob)}"
+            )
         if path.is_absolute() or ".." in path.parts or not path.parts:
             table.fail(f"sources must lie in the bot's folder, unlike {show(glob)}")
     return globs

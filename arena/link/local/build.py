@@ -50,6 +50,7 @@ MOST_BYTES = 1 << 30
 """How many bytes of sources are read in all."""
 
 _FINISHED = "finished\n"
+_LONGEST_STAMP = 4 << 20  # characters
 _CHUNK = 1 << 18
 _MAGIC = "*?["
 _TELL_EVERY = 20.0  # seconds between two lines about a build
@@ -232,7 +233,7 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
     """Whether the stamp says that the bot was built from these sources and is still there."""
     stamp.seek(0)
     try:
-        last = json.load(stamp)
+        last = json.loads(stamp.read(_LONGEST_STAMP))
         return last["sources"] == sources and all(os.path.isfile(folder / word) for word in last["made"])
     except (ValueError, LookupError, TypeError, RecursionError):
         return False  # empty after a failed build; or not written by the arena
@@ -371,7 +372,10 @@ def fingerprint(
     Raises TooMuch where it would look at more names, or read more bytes, than so many.
     """
     looked = _Look(folder, most_names)
-    names = sorted({name for pattern in patterns for name in looked.matching(pattern)})
+    try:
+        names = sorted({name for pattern in patterns for name in looked.matching(pattern)})
+    except RecursionError:
+        raise TooMuch("lie too deep in folders, or behind too many links") from None
     if not names:
         return None
     digest = hashlib.sha256(json.dumps([command, names]).encode())

@@ -481,7 +481,9 @@ def _may_become(uid: int) -> bool:
 
 
 def _become_bot(limits: Restrictions | None, group: cgroup.Group | None) -> None:
-    if limits is not None:
+    if limits is None:
+        restrictions.lift()
+    else:
         try:
             if group is not None:
                 group.join()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import resource
 import signal
 import subprocess
 import sys
@@ -127,6 +128,22 @@ def test_the_exit_code_is_the_bots(tmp_path, program, code):
             assert await bot.wait() == code
 
     trio.run(main)
+
+
+def test_a_trusted_bot_has_the_memory_of_its_user_whatever_the_arena_left_itself(tmp_path):
+    before = resource.getrlimit(resource.RLIMIT_DATA)
+    folder = python_bot(tmp_path, "import resource; print(resource.getrlimit(resource.RLIMIT_DATA)[0])")
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            await bot.wait()
+
+    resource.setrlimit(resource.RLIMIT_DATA, (1 << 40, before[1]))
+    try:
+        trio.run(main)
+    finally:
+        resource.setrlimit(resource.RLIMIT_DATA, before)
+    assert int((tmp_path / "log").read_text()) == before[1]
 
 
 def test_a_missing_program_is_one_sentence_in_the_log(tmp_path):

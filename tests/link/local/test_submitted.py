@@ -218,6 +218,21 @@ def test_sources_behind_links_that_turn_in_circles_are_read_once(folder):
         building.fingerprint(folder, ["make"], ["**"], most_names=3)
 
 
+def test_sources_that_lie_too_deep_are_told_in_a_sentence(folder):
+    with pytest.raises(building.TooMuch, match="lie too deep"):
+        building.fingerprint(folder, ["true"], ["a/" * 2000])
+
+
+def test_a_stamp_of_no_end_is_not_read_to_it(folder):
+    stamp = folder / STAMP
+    stamp.write_text('{"sources": "x", "made": []}')
+    with stamp.open() as file:
+        assert building._is_fresh(file, "x", folder)
+    os.truncate(stamp, 1 << 40)
+    with stamp.open() as file:
+        assert not building._is_fresh(file, "x", folder)
+
+
 def test_sources_of_no_end_are_not_read_to_it(folder):
     (folder / "src" / "endless").touch()
     os.truncate(folder / "src" / "endless", 1 << 40)
@@ -228,9 +243,9 @@ def test_sources_of_no_end_are_not_read_to_it(folder):
 def test_sources_that_are_too_much_are_told_in_a_sentence(folder):
     for number in range(400):
         (folder / "src" / f"{number}.c").touch()
-    pattern = "src/" + "**/" * 260 + "*.c"  # each of them looks at all names once more
+    patterns = ["src/*.c"] * 260  # each of them looks at all names once more
     with (folder / "bot.toml").open("a") as file:
-        file.write(f'[build]\ncommand = ["true"]\nsources = ["{pattern}"]\n')
+        file.write(f'[build]\ncommand = ["true"]\nsources = {patterns}\n')
     with pytest.raises(BuildError, match="are looked for among more than 100,000 names: name only what"):
         trio.run(build, read_bot_manifest(folder), lambda line: None)
 
