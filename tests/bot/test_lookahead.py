@@ -51,6 +51,7 @@ def test_with_a_single_try_it_plays_what_greedy_plays(game) -> None:
     assert tried.actions == usual.actions
 
 
+@pytest.mark.campaign
 def test_it_beats_greedy_where_looking_ahead_tells_most() -> None:
     """In Kleftis, also with one try an action. The other games take more boards: tests/bots/lookahead.py."""
     assert fmean(scores("kleftis", tries=3, boards=5)) >= 0.6

@@ -57,6 +57,7 @@ def test_the_same_seed_finds_the_same_however_it_is_played(tmp_path, seats):
         assert "all is well" in said
 
 
+@pytest.mark.campaign
 def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
     """Of three bots one always takes its last action. However it is played, the same boards count."""
     from arena.report.comparison_plot import draw  # with matplotlib, which takes long to import

@@ -7,6 +7,7 @@ from arena.formats.swiss import Contender, pair
 from tests.standings import world_rapid
 
 
+@pytest.mark.campaign
 def test_pairs_are_as_near_in_score_as_in_a_published_swiss():
     """Pairs each of its rounds again from the earlier results; the arena has no rule for colours."""
     met: dict[int, list[int]] = {each: [] for each in range(len(world_rapid.FINAL))}

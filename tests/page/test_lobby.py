@@ -10,6 +10,7 @@ from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import pytest
 from playwright.sync_api import expect
 
 from arena.runner.night.control_client import ask_to_start
@@ -123,6 +124,7 @@ def test_the_control_room_says_when_the_tournament_begins_by_itself(browser, tmp
         expect(view.locator(".acts")).to_contain_text("at its time, not before, and without those")
 
 
+@pytest.mark.campaign
 def test_a_tournament_begins_at_its_time_not_before_and_without_the_missing(tmp_path):
     for seconds in (5, 30, 150):  # a busy machine may start it too late for a short time
         begins = datetime.now().astimezone().replace(microsecond=0) + timedelta(seconds=seconds)

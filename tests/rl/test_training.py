@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import numpy as np
+import pytest
 
 from tests.bots.playing import LEARNED, ROOT
 from tests.patience import PATIENCE
@@ -43,6 +44,7 @@ def test_the_gradient_is_that_of_the_network() -> None:
             assert np.isclose(gradient[name].reshape(-1)[place], slope, rtol=0.02, atol=0.02)
 
 
+@pytest.mark.campaign
 def test_training_is_one_command_and_the_same_seed_learns_the_same(tmp_path: Path) -> None:
     printed = trained_into(tmp_path, "-m", "learned.train", "--lessons", "1", "--trials", "1", "--seed", "3")
     assert "against random" in printed

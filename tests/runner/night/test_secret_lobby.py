@@ -316,6 +316,7 @@ def test_a_one_time_token_opens_its_seat_once(tmp_path):
             assert heard.count(second.encode()) == 1
 
 
+@pytest.mark.campaign
 def test_a_lobby_that_asks_for_certificates_lets_in_who_has_one(tmp_path):
     authority = Authority(tmp_path)
     own = authority.signed("guest")
