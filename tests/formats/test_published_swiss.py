@@ -3,6 +3,8 @@
 from collections.abc import Iterable
 from fractions import Fraction
 
+import pytest
+
 from arena.formats.swiss import Contender, pair
 from tests.standings import world_rapid
 
