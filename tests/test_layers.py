@@ -242,7 +242,7 @@ ONLY_IN = {
     "google": {"link", "bot"},
     "trio": {"link", "runner", "cluster", "bench", "cli", "page", "hosting"},
     "starlette": {"page"},
-    "hypercorn": {"page"},
+    "h11": {"page"},
     "jinja2": {"page"},
     "apsw": {"hosting", "store"},
     "tabulate": {"report"},

@@ -18,7 +18,7 @@ from tests.patience import PATIENCE
 from tests.runner.nights import write_tournament
 
 SUBCOMMANDS = [each for section in SECTIONS.values() for each in section if isinstance(each, LazyCommand)]
-HEAVY = ("apsw", "google", "grpc", "hypercorn", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
+HEAVY = ("apsw", "google", "grpc", "h11", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
 
 
 def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:

@@ -17,6 +17,7 @@ from typing import Any, NamedTuple
 
 import trio
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import Message
 
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
@@ -193,7 +194,7 @@ def composed(path: Path) -> Iterator[ComposedPage]:
     said: list[str] = []
     with listening("127.0.0.1:0") as listener:
         settings = settings_of(path, Page(no_host=False), _TOKEN, None, None)
-        page = page_of(listener, settings, 1, said.append)
+        page = page_of(listener, settings, 3, said.append)
         try:
             yield page
         finally:
@@ -302,13 +303,13 @@ async def ask(
     headers: dict[str, str] = {}
     code, body, heard = 0, bytearray(), trio.Event()
 
-    async def receive() -> dict[str, Any]:
+    async def receive() -> Message:
         if until is None:
             return {"type": "http.request", "body": form, "more_body": False}
         await heard.wait()
         return {"type": "http.disconnect"}
 
-    async def send(message: dict[str, Any]) -> None:
+    async def send(message: Message) -> None:
         nonlocal code
         if message["type"] == "http.response.start":
             code = message["status"]
@@ -319,7 +320,7 @@ async def ask(
             if until is not None and until in body:
                 heard.set()
 
-    await page.app(scope, receive, send)
+    await page.server.app(scope, receive, send)
     return _Answer(code, headers, bytes(body))
 
 

@@ -112,6 +112,7 @@ def served(
     shown: OwnCertificate | None = None,
     standing: Path | None = None,
     analysis: Analysis = analysis_of,
+    most: int = 1000,
 ) -> Iterator[Served]:
     """Serves the page of a league in a thread, as `arena serve` does in its process, and ends it.
 
@@ -121,6 +122,7 @@ def served(
         shown: the certificate that the page shows to the lobby.
         standing: the folder of the standing league; None for another league.
         analysis: the command of the process that analyses a game.
+        most: how many connections are open at once.
 
     A test that expects that the page's host is told something takes it out of `Served.said`.
     """
@@ -129,7 +131,7 @@ def served(
     settings = settings_of(league, Page(no_host=no_host), found.token or None, shown, standing)._replace(
         analysis=analysis
     )
-    with in_a_thread(partial(serve_here, listener, settings, say=found.said.append)):
+    with in_a_thread(partial(serve_here, listener, settings, most, found.said.append)):
         yield found
     assert found.said == []
 

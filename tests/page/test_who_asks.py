@@ -2,10 +2,17 @@
 
 from __future__ import annotations
 
+import contextlib
+import socket
+from urllib.parse import urlsplit
+
 import pytest
 
 from arena.proxies import Proxies, site_of
+from arena.store import League
+from tests.page.served import served
 from tests.page.standing import LEAGUE, Author, standing
+from tests.patience import PATIENCE
 
 MANY = 25  # wrong tokens or invitations: more than may be typed at an address in a row
 
@@ -63,6 +70,35 @@ def test_what_another_address_tells_is_not_believed(tmp_path):
         assert "secure" not in headers["Set-Cookie"].lower()
         codes = [guess(club.page, 1, X_Forwarded_For=f"192.0.2.{number}") for number in range(MANY)]
         assert {429} in codes
+
+
+def test_one_address_takes_the_event_streams_of_no_other(tmp_path):
+    path = tmp_path / "night.league"
+    League.create_or_open(path).close()
+    with served(path, most=60) as page, contextlib.ExitStack() as ends:
+
+        def listen(address):
+            stream = socket.create_connection(("127.0.0.1", urlsplit(page.url).port), PATIENCE)
+            ends.callback(stream.close)
+            stream.sendall(
+                f"GET /events HTTP/1.1\r\nHost: localhost\r\nX-Forwarded-For: {address}\r\n\r\n".encode()
+            )
+            assert b"200" in stream.recv(100)
+            return stream
+
+        def rest(stream):
+            while data := stream.recv(10_000):
+                yield data
+
+        first = listen("192.0.2.1")
+        greedy = [listen("192.0.2.2") for _ in range(80)]
+        listen("192.0.2.3")
+        for stream in greedy[:41]:  # the oldest end for the newest of the same address, and for another one
+            assert all(rest(stream))
+        first.setblocking(False)
+        with pytest.raises(BlockingIOError):  # it has not ended
+            list(rest(first))
+        assert page.get("/", X_Forwarded_For="192.0.2.4")
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,9 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from functools import cache
 from importlib import resources
-from typing import Any, Final
+from typing import Final
 from urllib.parse import urlsplit
 
-import trio
 from starlette.applications import Starlette
 from starlette.convertors import IntegerConvertor, register_url_convertor
 from starlette.datastructures import Headers
@@ -23,6 +22,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.page.league.events import LeagueEvents
 from arena.page.league.wall import SIZES
@@ -37,7 +37,6 @@ from arena.page.serving.seats import Seats
 from arena.page.serving.site import EventStream, Site
 from arena.page.views import VIEWS
 from arena.page.views.view import View
-from arena.proxies import Proxies
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -66,14 +65,12 @@ Disallow: /seat
 _WALLS = {str(size) for size in SIZES}
 _BUG = "This view failed because of a bug in the page. The other views work."
 _CROWDED = "Too many people use this page now; try again."
-_NOT_UPDATED = "Too many browsers are connected; this page does not update itself."
 _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.0.1."
 
 
 def league_app(
     site: Site,
     events: LeagueEvents,
-    most_streams: int,
     tables: TablePages,
     replays: ReplayPages,
     host: HostPages,
@@ -81,21 +78,15 @@ def league_app(
     llms_txt: LlmsTxt,
     standing: Sequence[BaseRoute] = (),
 ) -> Starlette:
-    """The application for a league; at most `most_streams` browsers listen to its events at once.
-
-    `standing`: the pages that only a standing league has.
-    """
+    """The application for a league. `standing`: the pages that only a standing league has."""
 
     async def listen(request: Request) -> Response:
-        if events.publisher.listeners >= most_streams:
-            raise HTTPException(503, _NOT_UPDATED)
         last = request.headers.get("last-event-id") or request.query_params.get("last")
         wall = request.query_params.get("wall", "")
-        return EventStream(
-            events.listen(
-                last, tables="tables" in request.query_params, wall=int(wall) if wall in _WALLS else None
-            )
+        heard = events.listen(
+            last, tables="tables" in request.query_params, wall=int(wall) if wall in _WALLS else None
         )
+        return EventStream(request, site.streams, heard)
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
     of_a_tournament += [*replays.routes(), *FollowPages(site).routes()]
@@ -202,9 +193,7 @@ register_url_convertor("int", _Number())
 
 
 class Guarded:
-    """Says who asks, as trusted proxies tell it, and adds the security headers to every answer.
-
-    Answers about bugs have these headers too.
+    """Adds the security headers to every answer of an application, also to answers about bugs.
 
     A page that listens for this machine alone answers only requests for a name of this machine: `localhost`,
     the machine's own name, or an address in digits; and for the name under which a proxy in front of it is
@@ -213,35 +202,25 @@ class Guarded:
 
     Args:
         app: the application.
-        proxies: the proxies in front of it that are trusted.
         here_alone: whether the page listens for this machine alone.
         outside: the name under which a proxy in front of the page is reached; empty for none.
     """
 
-    def __init__(self, app: Any, proxies: Proxies, *, here_alone: bool, outside: str = "") -> None:
-        self._app, self._proxies, self._outside = app, proxies, outside
+    def __init__(self, app: ASGIApp, *, here_alone: bool, outside: str = "") -> None:
+        self._app, self._outside = app, outside
         self._here_alone = here_alone
         self._headers = [(key.lower().encode(), value.encode()) for key, value in HEADERS.items()]
 
-    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
-        async def sent(message: Any) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
                 message["headers"] += forgotten(scope)
                 if not any(key == b"cache-control" for key, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-cache"))  # what may be shown changes
-            with suppress(trio.BusyResourceError):  # Hypercorn closes it: the browser has gone
-                await send(message)
+            await send(message)
 
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        headers, peer = Headers(scope=scope), (scope["client"] or [""])[0]
-        if self._proxies.trusts(peer):
-            scope["client"] = self._proxies.asker(peer, headers.getlist("x-forwarded-for")), 0
-            if headers.get("x-forwarded-proto") == "https":
-                scope["scheme"] = "https"
-        if self._here_alone and not is_own(headers.get("host", ""), self._outside):
+        if self._here_alone and not is_own(Headers(scope=scope).get("host", ""), self._outside):
             await PlainTextResponse(_ELSEWHERE, 421)(scope, receive, sent)
         else:
             await self._app(scope, receive, sent)

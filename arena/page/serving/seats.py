@@ -312,7 +312,7 @@ class Seats:
         return self._site.html(request, "seat", snapshot, values, store=False)
 
     async def _events(self, request: Request) -> Response:
-        return EventStream(self._known(request).events())
+        return EventStream(request, self._site.streams, self._known(request).events())
 
     def _last(self, request: Request) -> Response:
         """The end of the last game that was played here, as a replay."""

@@ -16,8 +16,6 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
 
-import hypercorn.config
-import hypercorn.trio
 import trio
 from starlette.routing import BaseRoute
 
@@ -34,6 +32,7 @@ from arena.page.serving.author_pages import AuthorPages
 from arena.page.serving.explaining import Analysis, Explanations, analysis_of
 from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
+from arena.page.serving.http import Server
 from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.nights import NightPages
 from arena.page.serving.seats import SeatProgram, Seats
@@ -43,10 +42,11 @@ from arena.page.serving.uploads import Uploads
 from arena.proxies import Proxies
 
 _NICENESS = 10  # low priority: the games come first
-_MOST_STREAMS = 2000  # browsers that listen to events at once
-_FILES = _MOST_STREAMS + 1000  # open files of each listener, with those of its other requests
-_RESERVE = 60  # files kept for requests, however many browsers listen
+_MOST = 3000  # connections of browsers at once
+_STREAMS = 2 / 3  # the share of them that may listen to events
+_RESERVE = 60  # open files of the page itself
 _SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers may wait that long
+_FULL = "page: {:,} connections are open, and no more may be (ulimit -n): a new one closes an old one\n"
 _WORDS = "page: this system allows too few open files for all connections; some people wait (ulimit -n)\n"
 
 
@@ -80,7 +80,7 @@ class ComposedPage(NamedTuple):
     """The composed page.
 
     Attributes:
-        app: the application.
+        server: the server of the application.
         routes: its addresses.
         reader: the reader of the league, to be closed at the end.
         tables: the running tables.
@@ -88,7 +88,7 @@ class ComposedPage(NamedTuple):
         bugs: the report of bugs.
     """
 
-    app: Guarded
+    server: Server
     routes: Sequence[BaseRoute]
     reader: LeagueReader
     tables: Tables
@@ -106,14 +106,14 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
     """
     if not settings.program.friendly:  # the page starts the bots of friendly games
         os.nice(_NICENESS)
-    most_streams = _raise_limits()
+    most = _raise_limits()
 
     async def serve_until_told() -> None:
         async with trio.open_nursery() as nursery:
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)
-            await serve_here(listener, settings, most_streams)
+            await serve_here(listener, settings, most)
             nursery.cancel_scope.cancel()
 
     trio.run(serve_until_told)
@@ -122,7 +122,7 @@ def serve(listener: socket.socket, settings: Settings, until: Callable[[], None]
 async def serve_here(
     listener: socket.socket,
     settings: Settings,
-    most_streams: int = _MOST_STREAMS,
+    most: int = _MOST,
     say: Callable[[str], None] = to_terminal,
 ) -> None:
     """Serves the page until it is cancelled. It changes nothing of the process, and may run in any thread.
@@ -130,30 +130,23 @@ async def serve_here(
     Args:
         listener: the listening socket, from `arena.page.listening`.
         settings: the settings.
-        most_streams: how many browsers may listen to events at once.
+        most: how many connections are open at once.
         say: tells the host lines about bugs, and about a league that cannot be read.
     """
-    page = page_of(listener, settings, most_streams, say)
-    config = hypercorn.config.Config()
-    config.bind = [f"fd://{listener.detach()}"]
-    config.errorlog = config.accesslog = None
-    config.include_server_header = False
-    config.graceful_timeout = 0.5
-    config.keep_alive_timeout = 30
+    page = page_of(listener, settings, most, say)
     threading.Thread(target=page.tables.follow, args=(settings.league,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
             for where, work in page.background:
                 nursery.start_soon(page.bugs.survive, where, work)
-            await hypercorn.trio.serve(page.app, config, mode="asgi")
-            nursery.cancel_scope.cancel()
+            await page.server.serve(listener)
     finally:
         page.tables.stop()
         page.reader.close()
 
 
 def page_of(
-    listener: socket.socket, settings: Settings, most_streams: int, say: Callable[[str], None]
+    listener: socket.socket, settings: Settings, most: int, say: Callable[[str], None]
 ) -> ComposedPage:
     """Composes the page; see `serve_here`, which serves it."""
     league, program, token, admitting, delay, llms_txt, standing, analysis, proxies = settings
@@ -166,6 +159,7 @@ def page_of(
             "url": url_for_phones(listener),
             "standing": standing is not None,
         },
+        int(most * _STREAMS),
     )
     table_pages, seats = TablePages(site, tables), Seats(site, program)
     events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
@@ -182,9 +176,7 @@ def page_of(
         explanations = Explanations(site, seats, host, analysis)
         more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
         replays = ReplayPages(site, explanations)
-        app = league_app(
-            site, events, most_streams, table_pages, replays, host, seats, LlmsTxt(site, llms_txt), more
-        )
+        app = league_app(site, events, table_pages, replays, host, seats, LlmsTxt(site, llms_txt), more)
     background.append(("explanations", explanations.run))
     here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
     outside = ""
@@ -192,8 +184,9 @@ def page_of(
         with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
             league_file = read_settings(Place(standing))
             outside, proxies = urlsplit(league_file.url).hostname or "", league_file.proxies
-    guarded = Guarded(app, proxies, here_alone=here_alone, outside=outside)
-    return ComposedPage(guarded, app.routes, reader, tables, background, site.bugs)
+    guarded = Guarded(app, here_alone=here_alone, outside=outside)
+    server = Server(guarded, proxies, most, site.bugs.tell, lambda: say(_FULL.format(most)))
+    return ComposedPage(server, app.routes, reader, tables, background, site.bugs)
 
 
 def _standing_pages(
@@ -228,17 +221,17 @@ def _raise_limits() -> int:
     """Allows this process as many open files as it needs, or as the system lets it have.
 
     If they are too few, new connections wait; the terminal says so once. Threads take turns more often than
-    usual, because people wait for one of them. Returns how many browsers may listen to events at once.
+    usual, because people wait for one of them. Returns how many connections may be open at once.
     """
     sys.setswitchinterval(_SWITCH)
     logging.getLogger("trio.serve_listeners").addFilter(_Once())
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    enough = _FILES if hard == resource.RLIM_INFINITY else min(_FILES, hard)
+    enough = _MOST + _RESERVE if hard == resource.RLIM_INFINITY else min(_MOST + _RESERVE, hard)
     if soft != resource.RLIM_INFINITY and soft < enough:
         with contextlib.suppress(OSError, ValueError):  # macOS allows fewer than it reports
             resource.setrlimit(resource.RLIMIT_NOFILE, (enough, hard))
     soft, _ = resource.getrlimit(resource.RLIMIT_NOFILE)
-    return _MOST_STREAMS if soft == resource.RLIM_INFINITY else max(1, min(_MOST_STREAMS, soft - _RESERVE))
+    return _MOST if soft == resource.RLIM_INFINITY else max(2, min(_MOST, soft - _RESERVE))
 
 
 class _Once(logging.Filter):

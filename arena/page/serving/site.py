@@ -13,32 +13,48 @@ from urllib.parse import quote, urlencode
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response, StreamingResponse
-from starlette.types import Send
+from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.types import Receive, Scope, Send
 
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.cache import Answer, Cache, Fresh, answer
+from arena.page.serving.places import Full, Places
 from arena.page.views.lobby import lobby
 from arena.page.views.tournament import tournament_values
 from arena.page.views.view import Ask, Missing, Values, View, rendered
+from arena.proxies import site_of
 from arena.runner.night.control_client import NightNow, night_of
 from arena.store import StoreError, UnknownTournament
 from arena.text import one_line
 
 HTML: Final = "text/html; charset=utf-8"
 _KEPT = 200  # rendered pages
+_NOT_UPDATED: Final = "Too many browsers are connected; this page does not update itself."
 _LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show before the first game
 _PAUSE = 2.0  # seconds after an error in the background
 
 
 class EventStream(StreamingResponse):
-    """A stream of events for a browser (text/event-stream); it is closed as soon as the browser has gone."""
+    """A stream of events for a browser (text/event-stream); it is closed as soon as the browser has gone.
 
-    def __init__(self, events: AsyncGenerator[bytes, None]) -> None:
+    Args:
+        request: the request of the browser.
+        places: the places for streams, one of which it takes; without one the answer says so.
+        events: the events.
+    """
+
+    def __init__(self, request: Request, places: Places, events: AsyncGenerator[bytes, None]) -> None:
         headers = {"Cache-Control": "no-store"}
         super().__init__(events, media_type="text/event-stream", headers=headers)
-        self._events = events
+        self._asker, self._places, self._events = asker_of(request), places, events
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        try:
+            with trio.CancelScope() as lost, self._places.taken(self._asker, lost.cancel):
+                await super().__call__(scope, receive, send)
+        except Full:
+            await PlainTextResponse(_NOT_UPDATED, 503)(scope, receive, send)
 
     async def stream_response(self, send: Send) -> None:
         async with aclosing(self._events):
@@ -51,13 +67,16 @@ class Site:
     Args:
         reader: the league.
         fixed: values about the page itself, for all templates.
+        most_streams: how many browsers may listen to events at once.
 
     Attributes:
+        streams: the places of the browsers that listen.
         next_night: tells the next night of a standing league (`arena.page.serving.nights.Told`), or None.
     """
 
-    def __init__(self, reader: LeagueReader, fixed: Values) -> None:
+    def __init__(self, reader: LeagueReader, fixed: Values, most_streams: int) -> None:
         self.reader = reader
+        self.streams = Places(most_streams)
         self.bugs = Bugs(reader.say, tracebacks=bool(fixed.get("standing")))
         self._fixed = fixed
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
@@ -189,6 +208,11 @@ class Site:
         moment = (snapshot.length, snapshot.intervals) if snapshot else (-1, 0)
         asked = f"{self.reader.file} {origin_of(request)} {request.url.path}", key, *moment
         return (await self._kept.ask(asked, make)).response(request)
+
+
+def asker_of(request: Request) -> str:
+    """Who asks, as the requests of one address are counted."""
+    return site_of(request.client.host) if request.client else ""
 
 
 def origin_of(request: Request) -> str:

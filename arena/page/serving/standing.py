@@ -23,8 +23,7 @@ from arena.hosting.rates import Rates
 from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
 from arena.page.serving.forms import forget
-from arena.page.serving.site import Site, origin_of
-from arena.proxies import site_of
+from arena.page.serving.site import Site, asker_of, origin_of
 
 COOKIE: Final = "arena-author"
 JOINING: Final = "arena-joining"
@@ -70,7 +69,7 @@ class Standing:
         if account is not None:
             self._count(account.id)
             return account
-        self._count(f"from {address_of(request)}")
+        self._count(f"from {asker_of(request)}")
         if token and "authorization" in request.headers:
             raise HTTPException(401, "The token is not valid here; log in again.")
         if token:
@@ -94,7 +93,7 @@ class Standing:
 
     def count_failure(self, request: Request) -> None:
         """Counts a wrong token or invitation that was typed. Raises HTTPException if there were too many."""
-        if not self._failures.take(address_of(request)):
+        if not self._failures.take(asker_of(request)):
             raise _too_often()
 
     async def join(self, request: Request, **given: str) -> dict[str, Any]:
@@ -207,11 +206,6 @@ def require_own(request: Request) -> None:
     origin = request.headers.get("origin", "")
     if urlsplit(origin).netloc != request.headers.get("host"):
         raise HTTPException(403, "Only this page, or a command with a token, can do this.")
-
-
-def address_of(request: Request) -> str:
-    """Who asks, as requests are counted."""
-    return site_of(request.client.host) if request.client else ""
 
 
 def remember(response: Response, request: Request, token: str) -> None:
