@@ -41,6 +41,7 @@ GONE_WITHIN = 12.0
 _LATE = 100  # how many bots may be added later
 _EARLY = 2.0  # seconds in which a guest comes here after the door has let it in and counted a flood
 _NOTICE_AFTER = 0.5  # seconds in which a broken connection usually ends
+_ENDED_WITHIN = 10.0  # seconds in which cancelled calls end, unless the system had no thread for one
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _SERVER_OPTIONS: tuple[tuple[str, int], ...] = (
     ("grpc.max_concurrent_streams", 1),
@@ -322,7 +323,7 @@ class Lobby:
 
     def stop(self, grace: float) -> None:
         """Stops the server, and ends the connections that are still open after `grace` seconds. Blocks."""
-        self._server.stop(grace).wait()
+        self._server.stop(grace).wait(grace + _ENDED_WITHIN)
         self._door.close()
         self._refusals.close()
         self._waits.close()
