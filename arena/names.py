@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import difflib
+import re
 import unicodedata
 from collections.abc import Collection
 
 NAME_LIMIT = 40
 """The most characters of a name."""
+
+HOST_NAME, IPV6 = r"[0-9A-Za-z._-]+", r"[0-9A-Fa-f:.]+"
+"""Regular expressions for what is dialled: the name or IPv4 address of a host, and an IPv6 address."""
 
 
 def did_you_mean(word: str, valid: Collection[str]) -> str:
@@ -30,6 +34,14 @@ def name_problem(name: str, length: int = NAME_LIMIT) -> str | None:
     if name != name.strip():
         return "must not begin or end with a space"
     return None
+
+
+def is_host(text: str) -> bool:
+    """Whether a text is a host's name or address that means the same to all who compare or resolve it.
+
+    The system's resolver ends a name at the character U+0000, and Python replaces letters of other scripts.
+    """
+    return re.fullmatch(f"{HOST_NAME}|{IPV6}", text) is not None
 
 
 def same_name(name: str) -> str:

@@ -13,6 +13,7 @@ import re
 from typing import NamedTuple
 
 from arena.link.tls.proxy import Proxy
+from arena.names import HOST_NAME, IPV6
 
 AUTHORITIES = "tls"
 """After the slash: the certificate must come from an authority that the system trusts."""
@@ -20,7 +21,7 @@ AUTHORITIES = "tls"
 _FINGERPRINT = "sha256:"
 _ADDRESS = re.compile(
     r"(?P<plain>unix:/\S+)"
-    r"|(?P<host>\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+):(?P<port>[0-9]{1,5})"
+    rf"|(?P<host>\[{IPV6}\]|{HOST_NAME}):(?P<port>[0-9]{{1,5}})"
     r"(?:/(?P<trust>tls|sha256:[0-9A-Fa-f]{64}))?"
 )
 

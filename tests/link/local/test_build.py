@@ -296,7 +296,9 @@ channel = build_proxy.open_for(os.environ)
 with socket.create_server(("127.0.0.1", 0)) as listener, channel:
     socket.send_fds(channel, [b"x"], [listener.fileno()])
     with socket.create_connection(listener.getsockname()) as client:
-        client.sendall(f"CONNECT {sys.argv[1]} HTTP/1.1\\r\\n\\r\\n".encode())
+        asked = sys.argv[1].encode().decode("unicode_escape")
+        head = asked if asked.startswith("GET ") else f"CONNECT {asked} HTTP/1.1"
+        client.sendall(f"{head}\\r\\n\\r\\n".encode("latin-1"))
         print(client.recv(1000).decode(), flush=True)
 """
 
@@ -325,6 +327,57 @@ def test_the_proxy_of_the_host_is_asked_for_what_was_judged_and_nothing_else(ask
                     assert dialled.recv(1000).splitlines()[0] == passed_on
             else:
                 assert b" 403 " in build.stdout.readline()
+
+
+NO_NAMES = [
+    "evil.example\\0.registry.example",
+    "127.0.0.1\\0.registry.example",
+    "evil.example%00.registry.example",
+    "\\xe9vil.registry.example",
+    "evil.example,registry.example",
+    "evil.example\\u0000",
+    "",
+]
+"""What is no name of a host, as an escaped text: two programs may take it for different ones."""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")
+@pytest.mark.parametrize(
+    "asked", [*(f"{name}:443" for name in NO_NAMES), f"GET http://{NO_NAMES[0]}/ HTTP/1.1"]
+)
+def test_a_build_asks_for_nothing_that_is_no_name(asked):
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        url = f"http://127.0.0.1:{host.getsockname()[1]}"
+        settings = {"https_proxy": url, "http_proxy": url, "no_proxy": ""}
+        proxied = build_proxy.proxied({**os.environ, **settings}, ("registry.example",))
+        with subprocess.Popen(
+            [sys.executable, "-c", ASKS_A_PROXY, asked], stdout=subprocess.PIPE, env=proxied
+        ) as build:
+            assert build.stdout is not None
+            said = build.stdout.readline()
+        assert (
+            b" 403 a build reaches addresses, and names of letters, digits, dots and hyphens, alone" in said
+        )
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")
+def test_a_build_asks_a_host_for_no_pages_of_another():
+    asked = (
+        "GET http://u@registry.example:80/a?b HTTP/1.1\\r\\nHost: evil.example\\r\\nX: 1\\rhost: evil.example"
+    )
+    with socket.create_server(("127.0.0.1", 0)) as host:
+        host.settimeout(PATIENCE)
+        settings = {"http_proxy": f"http://127.0.0.1:{host.getsockname()[1]}", "no_proxy": ""}
+        proxied = build_proxy.proxied({**os.environ, **settings}, ("registry.example",))
+        with (
+            subprocess.Popen(
+                [sys.executable, "-c", ASKS_A_PROXY, asked], stdout=subprocess.PIPE, env=proxied
+            ),
+            host.accept()[0] as dialled,
+        ):
+            lines = dialled.recv(1000).splitlines()
+    assert lines[0] == b"GET http://registry.example:80/a?b HTTP/1.1"
+    assert [line for line in lines[1:] if b"xample" in line] == [b"Host: registry.example:80"]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="builds have a proxy on Linux only")

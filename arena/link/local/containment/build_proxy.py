@@ -28,6 +28,7 @@ from http.server import BaseHTTPRequestHandler
 
 from arena.link.local.containment.kernel import MACHINE, fail, prctl, syscall
 from arena.loading import program_of
+from arena.names import is_host
 
 _ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, which has no other listener
 _UNSHARE = {"x86_64": 272, "aarch64": 97}
@@ -53,7 +54,7 @@ _PRIVATE = tuple(
     for network in (
         "0.0.0.0/8", "10.0.0.0/8", "100.64.0.0/10", "127.0.0.0/8", "169.254.0.0/16", "172.16.0.0/12",
         "192.168.0.0/16", "224.0.0.0/3", "::/96", "2001::/32", "2002::/16", "fc00::/7", "fe80::/9",
-        "ff00::/8",
+        "ff00::/8", "64:ff9b:1::/48", "5f00::/16",
     )
 )  # fmt: skip
 _EMBEDDING = ipaddress.IPv6Network("64:ff9b::/96")  # IPv4 addresses within IPv6, for a translator
@@ -183,7 +184,12 @@ class _Destinations:
         return url
 
     def dial(self, scheme: str, host: str, port: int) -> socket.socket:
-        """Connects to an address, or to the host's own proxy for it. Raises _Refused, OSError."""
+        """Connects to an address, or to the host's own proxy for it. Raises _Refused, OSError.
+
+        What is judged is dialled: the addresses that a name has now, or a place that is configured.
+        """
+        if not is_host(host):
+            raise _Refused("addresses, and names of letters, digits, dots and hyphens,")
         proxy = self.proxy_for(scheme, host)
         allowed = [(host, port)]
         if (host, port) not in self._configured:
@@ -271,8 +277,7 @@ class _Connection(BaseHTTPRequestHandler):
                 self.send_response(200)
                 self.end_headers()
             else:
-                host = f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname
-                asked = f"{host}:{url.port or _PORTS['https']}"  # what was judged, and nothing else
+                asked = _judged(url, _PORTS["https"])
                 place.sendall(f"CONNECT {asked} HTTP/1.1\r\nHost: {asked}\r\n{_login(proxy)}\r\n".encode())
             _copy(self.connection, place)
 
@@ -284,10 +289,11 @@ class _Connection(BaseHTTPRequestHandler):
         with place:
             proxy = self.destinations.proxy_for("http", url.hostname or "")
             path = urllib.parse.urlunsplit(("", "", url.path or "/", url.query, ""))
-            asked = f"{url.scheme}://{url.netloc.rpartition('@')[2]}{path}" if proxy else path
-            head = f"{self.command} {asked} HTTP/1.1\r\nConnection: close\r\n"
+            host = _judged(url, None)
+            asked = f"{url.scheme}://{host}{path}" if proxy else path
+            head = f"{self.command} {asked} HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n"
             for name, value in self.headers.items():
-                if name.lower() not in ("connection", "proxy-connection", "proxy-authorization"):
+                if name.lower() not in ("host", "connection", "proxy-connection", "proxy-authorization"):
                     head += f"{name}: {value}\r\n"
             place.sendall(f"{head}{_login(proxy) if proxy else ''}\r\n".encode("latin-1"))
             _copy(self.connection, place)
@@ -307,6 +313,13 @@ class _Connection(BaseHTTPRequestHandler):
 
     def log_message(self, format: str, *arguments: object) -> None:
         """Logs nothing."""
+
+
+def _judged(url: urllib.parse.SplitResult, usual: int | None) -> str:
+    """The host and port that were judged, and nothing else that the build asked for; `usual` is its port."""
+    host = f"[{url.hostname}]" if ":" in (url.hostname or "") else url.hostname or ""
+    port = url.port or usual
+    return f"{host}:{port}" if port else host
 
 
 def _login(proxy: urllib.parse.SplitResult) -> str:
