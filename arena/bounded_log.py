@@ -7,6 +7,7 @@ module needs only the standard library, because the supervisor writes logs.
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 from contextlib import suppress
@@ -33,11 +34,13 @@ class LogNotWritable(Exception):
 
 
 def require_writable(log: Path) -> None:
-    """Makes a log if there is none, and its folder. Raises LogNotWritable."""
+    """Makes a log if there is none, and its folder. Raises LogNotWritable, unless the disk is full."""
     try:
         log.parent.mkdir(parents=True, exist_ok=True)
         log.open("ab").close()
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            return
         raise LogNotWritable(
             f"what the bots print cannot be kept in {log}: {error.strerror}; "
             f"let this user write there, or move {log.parent} away"

@@ -6,6 +6,7 @@ files, which TMPDIR may name, can be longer: then another one takes its place.
 
 from __future__ import annotations
 
+import errno
 import os
 import tempfile
 from collections.abc import Iterable, Iterator
@@ -20,15 +21,24 @@ class NoFolder(Exception):
     """No folder for temporary files can be used; the text is a sentence with the remedy."""
 
 
+class NoRoom(NoFolder):
+    """The disk with the folder for temporary files is full."""
+
+
 def temporary_folder(others: Iterable[str] = _OTHERS) -> tempfile.TemporaryDirectory[str]:
     """A new folder for this user alone, to make sockets in; `tempfile.TemporaryDirectory` removes it.
 
-    `others`: see `short_place`, which raises NoFolder.
+    `others`: see `short_place`, which raises NoFolder. Raises NoRoom.
     """
     place = short_place(others=others)
     try:
         return tempfile.TemporaryDirectory(prefix="arena-", dir=place, ignore_cleanup_errors=True)
     except OSError as error:
+        if error.errno in (errno.ENOSPC, errno.EDQUOT):
+            raise NoRoom(
+                f"no temporary folder can be made in {place}, the disk is full: make room there, "
+                "or let TMPDIR name another folder"
+            ) from None
         raise NoFolder(
             f"no temporary folder can be made in {place}: {error.strerror}; "
             "let TMPDIR name a folder in which you may write"

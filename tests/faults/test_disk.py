@@ -6,13 +6,18 @@ import os
 import shutil
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+import trio
 
+from arena.link.local.containment import kernel
+from arena.link.local.process import running_bot
+from arena.temporary import NoRoom, temporary_folder
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import good_bot
+from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder, good_bot, manifest
 from tests.patience import PATIENCE
 from tests.runner.guests import guest, referee
 from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
@@ -71,6 +76,64 @@ def test_a_full_disk_ends_a_tournament_in_order_and_it_goes_on_when_there_is_roo
     arena("resume", league, cwd=tmp_path)
     assert games_in(league) == 200
     assert problems(league) == []
+
+
+FILLS = FIRST.replace(
+    "serve(First)",
+    """
+import os, subprocess, sys, threading
+
+subprocess.Popen([sys.executable, "-c", "import time; time.sleep(10000)", "left by the bot that fills"])
+
+def fill():
+    place = os.path.dirname(os.environ["ARENA_LISTEN"].removeprefix("unix:"))
+    while True:
+        try:
+            with open(f"{place}/filled", "ab", buffering=0) as file:
+                print("x" * file.write(b"x" * 100_000), flush=True)
+        except OSError as error:
+            print(error, flush=True)
+
+threading.Timer(0.2, fill).start()
+serve(First)
+""",
+)
+
+
+def test_a_bot_that_fills_the_disk_is_ended_and_charged_and_the_night_goes_on(tmp_path, disk):
+    if kernel.landlock_abi() < 6:
+        pytest.skip("this kernel lacks restrictions")
+    remount(disk, "size=16m")
+    bots = [good_bot(tmp_path, "good", UNHURRIED), good_bot(tmp_path, "fills", FILLS)]
+    path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 100')
+    ended = subprocess.run(
+        [*ARENA, "run", path, "--league", disk / "a.league", "--sandbox", "basic"],
+        cwd=tmp_path, env={**os.environ, "TMPDIR": str(disk)},
+        capture_output=True, text=True, timeout=PATIENCE,
+    )  # fmt: skip
+    assert ended.returncode == 0, ended.stderr
+    assert games_in(disk / "a.league") == 200
+    assert "fills was lost: " in ended.stderr
+    assert "good was lost" not in ended.stderr
+    assert "[the bot was ended: it keeps " in (disk / "a.logs" / "fills.log").read_text()
+    assert processes_in(Path("left by the bot that fills")) == []
+    assert list(disk.glob("arena-*")) == []
+
+
+def test_a_bot_whose_log_finds_no_room_runs_without_one(tmp_path, disk, monkeypatch):
+    folder = bot_folder(tmp_path, "bot", [sys.executable, "-c", "print('hello'); raise SystemExit(3)"])
+    remount(disk, "nr_inodes=1")  # for its root
+
+    async def main():
+        async with running_bot(manifest(folder), disk / "bot.log") as bot:
+            return await bot.wait()
+
+    assert trio.run(main) == 3
+    assert list(disk.iterdir()) == []
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(tempfile, "tempdir", disk.name)
+    with pytest.raises(NoRoom, match="the disk is full: make room there"):
+        temporary_folder()
 
 
 def test_a_full_disk_ends_a_tournament_with_a_guest_as_soon(tmp_path, disk):

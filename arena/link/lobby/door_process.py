@@ -176,13 +176,17 @@ class DoorProcess:
             _end(process)
             steady = time.monotonic() - began >= _STEADY
             pause = 0.0 if steady else min(max(_FIRST_PAUSE, 2 * pause), _LONGEST_PAUSE)
-            if self._closing.wait(pause):
-                return
-            try:
-                process, _ = self._start(address)
-            except CannotListen as problem:
-                self._on_refusal(str(problem))
-                return
+            while True:
+                if self._closing.wait(pause):
+                    return
+                try:
+                    process, _ = self._start(address)
+                    break
+                except OSError:  # too little memory, or too many processes
+                    pause = min(max(_FIRST_PAUSE, 2 * pause), _LONGEST_PAUSE)
+                except CannotListen as problem:
+                    self._on_refusal(str(problem))
+                    return
             if self._closing.is_set():
                 _end(process)
 

@@ -28,6 +28,7 @@ import sys
 from collections.abc import AsyncIterator, Iterable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import trio
@@ -40,7 +41,7 @@ from arena.link.local.containment.starting import why_not
 from arena.link.local.sandbox import TRUSTED, Sandbox
 from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
-from arena.temporary import temporary_folder
+from arena.temporary import NoRoom, temporary_folder
 
 LISTEN = "ARENA_LISTEN"
 """The environment variable with the address at which a bot listens: `unix:PATH`, or `host:port`."""
@@ -52,6 +53,10 @@ _NO_PROXY = ("no_proxy", "NO_PROXY", "no_grpc_proxy")  # the last is gRPC's own
 
 GUARDED = hasattr(os, "killpg") and hasattr(signal, "SIGUSR1") and hasattr(socket, "AF_UNIX")
 """Whether the system allows supervisors, and a socket for each bot."""
+
+ROOM = 10.0
+"""How long the referee waits for room on a full disk, or for a process to end, if it can start no more; in
+seconds. A bot that has taken the room is ended sooner."""
 
 _STOP_TIMEOUT = supervisor.PATIENCE + 3
 _LOG_TAIL = 2000
@@ -193,7 +198,8 @@ async def running_bot(
         processors: the numbers of the processors that the bot may use; empty for those of this thread.
         sandbox: how the bot is contained.
 
-    Raises BotFault if there is no supervisor and the bot cannot be started, LogNotWritable, and NoFolder.
+    Raises BotFault if the bot cannot be started without a supervisor, or no supervisor can be started;
+    LogNotWritable, and NoFolder.
     """
     require_writable(log)
     if not GUARDED:
@@ -205,13 +211,37 @@ async def running_bot(
         async with _ended(UnsupervisedBot(started, log, address)) as bot:
             yield bot
         return
-    with temporary_folder() as private:
+    with await _own_folder() as private:
         path = Path(private, "bot.sock")
         surroundings = joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{path}"}
         order = sandbox.playing(manifest.command, manifest.folder, Path(private), surroundings)
         order = order._replace(log=str(log.resolve()), processors=tuple(processors))
-        async with _ended(BotProcess(await supervised(order, subprocess.DEVNULL), log, path)) as bot:
+        async with _ended(BotProcess(await _supervisor(order), log, path)) as bot:
             yield bot
+
+
+async def _own_folder(room: float = ROOM) -> TemporaryDirectory[str]:
+    """A temporary folder; waits `room` seconds for room if the disk is full. Raises NoFolder."""
+    until = trio.current_time() + room
+    while True:
+        try:
+            return temporary_folder()
+        except NoRoom:
+            if trio.current_time() >= until:
+                raise
+        await trio.sleep(_POLL)
+
+
+async def _supervisor(order: Order, room: float = ROOM) -> trio.Process:
+    """Starts a bot's supervisor; waits `room` seconds if there are too many processes. Raises BotFault."""
+    until = trio.current_time() + room
+    while True:
+        try:
+            return await supervised(order, subprocess.DEVNULL)
+        except OSError as error:
+            if trio.current_time() >= until:
+                raise BotFault("crash", f"cannot be started: {error.strerror}") from None
+        await trio.sleep(_POLL)
 
 
 async def stop(process: trio.Process, patience: float = _STOP_TIMEOUT) -> None:

@@ -315,8 +315,9 @@ def run(order: Order, limits: Restrictions | None, log: _Log, signals: _Signals)
         return EXIT_CODE
     if channel is not None:
         channel.close()
+    too_much: str | None = None
     try:
-        _watch(bot, order, limits, log, signals, passing)
+        too_much = _watch(bot, order, limits, log, signals, passing)
         by_itself = bot.poll() is not None
     finally:
         _end(bot, isolated is not None)
@@ -324,13 +325,16 @@ def run(order: Order, limits: Restrictions | None, log: _Log, signals: _Signals)
         kill_all(limits.uid if limits else 0)
         if group is not None:
             if lacked := group.ran_out():
-                log.write(f"\n[the bot was ended: it used more {lacked} than is allowed]\n".encode())
+                too_much = f"it used more {lacked} than is allowed"
             group.end()
     assert bot.stdout is not None
     os.set_blocking(bot.stdout.fileno(), False)
     with contextlib.suppress(BlockingIOError):
         for _ in range(_LAST_READS):
             log.write(os.read(bot.stdout.fileno(), 1 << 16))
+    if too_much:
+        _clear(order, limits)  # it may have filled the disk with the log
+        log.write(f"\n[the bot was ended: {too_much}]\n".encode())
     failed = by_itself and code and not log.begins_with(CANNOT_START.encode())  # which says why
     if failed and (why := why_failed(order.command, order.folder)):
         log.write(f"[{why}]\n".encode())
@@ -344,8 +348,11 @@ def _watch(
     log: _Log,
     signals: _Signals,
     passing: NoPassing | None,
-) -> None:
-    """Keeps what a bot prints, and measures what it uses, until it ends or is to be ended."""
+) -> str | None:
+    """Keeps what a bot prints, and measures what it uses, until it ends or is to be ended.
+
+    Returns what it used too much of, for people; None if nothing.
+    """
     assert bot.stdout is not None
     output = bot.stdout.fileno()
     watched = [sys.stdin.fileno(), output, signals.file]
@@ -361,6 +368,7 @@ def _watch(
             peak.saw(used.memory if used else usage.memory_below(os.getpid()))
         return too_much
 
+    too_much: str | None = None
     while bot.poll() is None:
         ready = select.select(watched, [], [], _POLL)[0]
         if output in ready:
@@ -370,10 +378,10 @@ def _watch(
             log.write(data)
         if sys.stdin.fileno() in ready and not os.read(sys.stdin.fileno(), 1 << 12):
             look()
-            return
+            break
         come = signals.come() if signals.file in ready else b""
         if signal.SIGTERM in come:
-            return
+            break
         if signal.SIGUSR1 in come:
             _kill_group(bot)
         if signal.SIGCHLD in come:
@@ -384,8 +392,9 @@ def _watch(
                 passing.renew()
             is_due = activity.may_matter or (used is not None and used.is_unsure)
             if is_due and (too_much := look()):
-                log.write(f"\n[the bot was ended: {too_much}]\n".encode())
                 _kill_group(bot)
+                break
+    return too_much
 
 
 def _reap(bot: subprocess.Popen[bytes]) -> None:

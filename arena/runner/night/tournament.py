@@ -10,11 +10,13 @@ import contextlib
 import dataclasses
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from typing import TypeVar
 
 import trio
 
 from arena.face import NO_FACE, Face
 from arena.games import GAMES
+from arena.link.local.process import ROOM
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.dial import BotFault
 from arena.link.streams.polling import unprotected
@@ -42,7 +44,7 @@ from arena.runner.rooms.rooms import workers_for
 from arena.runner.sitting.keeper import Keeper
 from arena.runner.sitting.sitting import Cluster, Sitting
 from arena.runner.tournament_file import TournamentFile
-from arena.store import DamagedLeague, EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
+from arena.store import DamagedLeague, DiskFull, EntrantInfo, FinishedGame, League, StoreError, TournamentInfo
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.text import shell_word
@@ -52,6 +54,7 @@ from arena.tournament.effects import Effects
 from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Streaks, Withdraw, require_fit
 
 _STATISTICS_EVERY = 2.0  # seconds between two statistics of the cluster
+_POLL = 0.1  # seconds between two attempts to store something then
 _LAST_STORING = 10.0  # seconds in which finished games can be stored when the run is ended
 _PATIENCE = 1.0  # seconds that the league file may be locked before people are told
 _REMINDER = 60.0  # seconds until people are told again
@@ -112,6 +115,9 @@ async def run_tournament(
     RefereeBug if the referee itself fails.
     """
     return await Run(file, league, settings, watcher, resumed).play()
+
+
+Stored = TypeVar("Stored")
 
 
 class Run:
@@ -245,7 +251,7 @@ class Run:
 
     async def _keep_faces(self) -> None:
         if faces := self._new_faces():
-            await trio.to_thread.run_sync(self._league.keep_faces, self._tournament, faces)
+            await self._stored(self._league.keep_faces, self._tournament, faces)
 
     def _require_compared(self, keepers: Sequence[Keeper]) -> None:
         """Raises CannotRun if a bot of a comparison has another version than at its start."""
@@ -369,8 +375,22 @@ class Run:
         wanted = [(result, played) for result, played in results if self._course.expects(result)]
         finished = [finished_game(result, played) for result, played in wanted]
         await self._keep_faces()  # of bots that came late, before the page looks again
-        numbers = await trio.to_thread.run_sync(self._league.record_games, self._tournament, finished)
+        numbers = await self._stored(self._league.record_games, self._tournament, finished)
         return dict(zip(numbers, finished, strict=True))
+
+    async def _stored(self, store: Callable[..., Stored], *what: object) -> Stored:
+        """Calls a function that stores something, again while the disk is full and a bot may have filled it.
+
+        Such a bot is ended soon, and what it has written goes with it. Raises StoreError.
+        """
+        until = trio.current_time() + (ROOM if self._levels_here() - {Level.NONE} else 0.0)
+        while True:
+            try:
+                return await trio.to_thread.run_sync(store, *what)
+            except DiskFull:
+                if trio.current_time() >= until:
+                    raise
+            await trio.sleep(_POLL)
 
     async def _find_luck(self, games: Mapping[int, FinishedGame]) -> None:
         """Computes, keeps and counts the luck of stored games, as far as it counts.
@@ -393,7 +413,7 @@ class Run:
         found = await self._lucks.lucks([*wanted.values()])
         async with self._writing:
             lucks = dict(zip(wanted, found, strict=True))
-            await trio.to_thread.run_sync(self._league.keep_lucks, lucks)
+            await self._stored(self._league.keep_lucks, lucks)
             for number, luck in lucks.items():
                 self._course.tell_luck(wanted[number][0], luck)
             self._tell_news(self._course)
@@ -521,7 +541,7 @@ class Run:
     async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
         """Stores a ruling and applies it; to be called while nobody else writes. Raises Refused."""
         require_fit(ruling, self._course)
-        await trio.to_thread.run_sync(rule, self._league, self._tournament, ruling, reason, request)
+        await self._stored(rule, self._league, self._tournament, ruling, reason, request)
         self._watcher.ruled(ruling, reason)
         await self._take_up_course(self._course)
         self._sitting.begin()

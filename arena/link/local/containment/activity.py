@@ -26,7 +26,7 @@ SPARE_MEMORY = 8 << 20
 """How many bytes of memory leave no trace."""
 
 SPARE_DISK = 16 << 20
-"""How many bytes less of free disk space are no trace, as others write there too."""
+"""How many bytes less of free disk space are no trace, as others write there too; fewer if fewer are left."""
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
 _CPU_CLOCK = 0b010  # of all threads of a process, by the scheduler
@@ -89,7 +89,7 @@ class Activity:
         return (
             used - used_before > SPARE_TIME
             or memory - memory_before > SPARE_MEMORY
-            or free_before - free > SPARE_DISK
+            or free_before - free > min(SPARE_DISK, free)
         )
 
     def _newest_process(self) -> bytes:

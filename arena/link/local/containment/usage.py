@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
+import sys
 import threading
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
@@ -16,6 +17,7 @@ from arena.link.local.containment.restrictions import Restrictions
 
 _BLOCK = 512  # bytes, the unit of st_blocks
 _KIB = 1 << 10
+_LITTLE = 1 << 22  # bytes: who keeps no more does not fill a disk
 _DEEPEST = 100  # nested folders
 
 
@@ -77,17 +79,30 @@ class Usage:
         sent, self._sends = self._sends, any(each.sends for each in found)
         if sent and self._sends:
             raise _TooMuch("it hides open files in a socket")
-        deleted = _largest(each.deleted for each in found)
-        files, disk = _in_scratch(processes) if limits.isolated else 0, sum(deleted.values())
+        unlinked = sum(_largest(each.deleted for each in found).values())
+        files, disk = _in_scratch(processes) if limits.isolated else 0, unlinked
         for folder in limits.writable:
+            kept = unlinked
             for size in _written(folder):
-                files, disk = files + 1, disk + size
+                files, disk, kept = files + 1, disk + size, kept + size
                 if files > limits.files:
                     break
+            left = _left(folder)
+            if kept > max(left, _LITTLE) and not limits.building:
+                raise _TooMuch(f"it keeps {kept // _KIB:,} KiB on a disk with only {left // _KIB:,} KiB left")
         if files > limits.files:
             raise _TooMuch(f"it keeps more than {limits.files:,} files")
         if disk > limits.disk:
             raise _TooMuch(f"it keeps {disk // _KIB:,} KiB in files, and {limits.disk // _KIB:,} are allowed")
+
+
+def _left(folder: str) -> int:
+    """How many bytes are free on the disk of a folder; very many for what is no folder, or is gone."""
+    with contextlib.suppress(OSError):
+        if os.path.isdir(folder):
+            told = os.statvfs(folder)
+            return told.f_bavail * told.f_frsize
+    return sys.maxsize
 
 
 class Peak:
