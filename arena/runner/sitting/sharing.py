@@ -7,7 +7,8 @@ Games begin in the order of the schedule. A game waits while one of its bots may
   one have as many others. While games without a slow bot are played,
 
   - no slow bot sits at more than its share of the tables, but at one at least, and
-  - a quick bot that plays a limited number of tables is at most a tenth of its time at tables with slow bots.
+  - a quick bot that plays a limited number of tables is at most a tenth of its time at tables with slow bots;
+    while the last bot whose pace got known is slow, one whose pace is not known counts as slow here.
 
 * The games of a bot that was lost begin when no game of those who are here is left that may begin, and those
   of a bot that has not come, which it forfeits, after all others: one every half second, so that a bot that
@@ -85,6 +86,7 @@ class Sharing:
         self._absent: set[int] = set()  # bots that forfeit their games, and may still come
         self._forfeited = -math.inf  # when a game that an absent bot forfeits began last
         self._thought: dict[int, float] = {}  # how long each bot thinks for a game, in seconds
+        self._newest: int | None = None  # the last bot of which that got known
         self._slow: set[int] = set()
         self._since: dict[int, float] = {}  # when each bot sat down first
         self._given: defaultdict[int, float] = defaultdict(float)  # seconds that each quick bot sat with slow
@@ -152,6 +154,8 @@ class Sharing:
             self._think(player, max(self._thought.get(player, 0.0), SLOW * seconds))
 
     def _think(self, player: int, seconds: float) -> None:
+        if player not in self._thought:
+            self._newest = player
         before = self._thought.get(player, 0.0)
         self._thought[player] = seconds
         if max(before, seconds) <= LEAST and not self._slow:
@@ -218,14 +222,17 @@ class Sharing:
                 full.add(number)
                 if self._instances(player) == 1:  # which plays all seatings of a board
                     out.add(number)
-        spared: set[int] = set()
         if len(self._slow_games) >= self.concurrency:
             out |= self._slow
         elif self._slow and others_play:
             share = max(1, self._seats * self.concurrency // max(1, self._bots()))
             out.update(player for player in self._slow if self._tables_of[player] >= share)
-            spared = self._spared()
-        return _Hindrances(out, full, self._slow if spared else set(), spared)
+        spared = self._spared() if self._slow and others_play else set()
+        return _Hindrances(out, full, self._may_be_slow, spared)
+
+    def _may_be_slow(self, player: int) -> bool:
+        """Whether a bot is slow, or its pace is not known, and the last bot whose pace got known is slow."""
+        return (player if player in self._thought else self._newest) in self._slow
 
     def _spared(self) -> set[int]:
         """The quick bots with limited tables that have given enough of their time to slow ones."""
@@ -246,11 +253,15 @@ class _Hindrances(Hindrances):
     """Bots and instances that may not sit down, and quick bots that may not sit down with slow ones."""
 
     def __init__(
-        self, out: AbstractSet[int], full: AbstractSet[int], slow: AbstractSet[int], spared: AbstractSet[int]
+        self,
+        out: AbstractSet[int],
+        full: AbstractSet[int],
+        may_be_slow: Callable[[int], bool],
+        spared: AbstractSet[int],
     ) -> None:
         self._out = out
         self._full = full
-        self._slow = slow
+        self._may_be_slow = may_be_slow
         self._spared = spared
 
     def first(self, players: Sequence[int]) -> Hashable | None:
@@ -259,7 +270,7 @@ class _Hindrances(Hindrances):
                 return number
         if self._spared:
             bots = [player_of(number) for number in players]
-            slow = next((player for player in bots if player in self._slow), None)
+            slow = next(filter(self._may_be_slow, bots), None)
             spared = next((player for player in bots if player in self._spared), None)
             if slow is not None and spared is not None:
                 return slow, spared
@@ -270,4 +281,4 @@ class _Hindrances(Hindrances):
             return hindrance in self._full or player_of(hindrance) in self._out
         assert isinstance(hindrance, tuple)
         slow, spared = hindrance
-        return slow in self._slow and spared in self._spared
+        return spared in self._spared and self._may_be_slow(slow)

@@ -31,14 +31,15 @@ FORMATS = {
     "double-elimination": "",
     "comparison": "stops = false\ncap = 100000\n",
 }
+LADDER = {"ladder": ""}
 ONE_AFTER_ANOTHER = {"swiss", "knockout", "double-elimination"}  # where a round waits for the slowest
 
 
 def hall(
     kind: str, thinking: Sequence[float], tables: int, limits: Mapping[int, int] = {}, head: str = ""
 ) -> SimulatedHall:
-    boards = "" if kind == "comparison" else "boards = 2000\n"
-    stage = f'[[stage]]\nformat = "{kind}"\n{FORMATS[kind]}'
+    boards = "" if kind in ("comparison", "ladder") else "boards = 2000\n"
+    stage = f'[[stage]]\nformat = "{kind}"\n{(FORMATS | LADDER)[kind]}'
     entrants = "[[entrant]]\n" * len(thinking)
     plan = parse_plan(f'name = "x"\ngames = ["hyrule"]\n{boards}{head}{stage}{entrants}', Path("x.toml"))
     return SimulatedHall(plan, thinking, tables, limits)
@@ -52,13 +53,15 @@ def games_of_others(thinking: Sequence[float], made: SimulatedHall) -> int:
     )
 
 
-def others_play_on(kind: str, slow: int, tables: int, first: int, limit: int, head: str = "") -> None:
-    """Compares what seven quick bots play with and without slow bots, which stand behind the first ones."""
-    quick = [QUICK] * 7
+def others_play_on(
+    kind: str, slow: int, tables: int, first: int, limit: int, head: str = "", quick_bots: int = 7
+) -> None:
+    """Compares what quick bots play with and without slow bots, which stand behind the first ones."""
+    quick = [QUICK] * quick_bots
     thinking = [*quick[:first], *[SLOW_TURN] * slow, *quick[first:]]
     limits = {number: limit for number, each in enumerate(thinking) if each == QUICK and limit}
     beside = games_of_others(thinking, hall(kind, thinking, tables, limits, head))
-    alone = games_of_others(quick, hall(kind, quick, tables, dict.fromkeys(range(7), limit), head))
+    alone = games_of_others(quick, hall(kind, quick, tables, dict.fromkeys(range(quick_bots), limit), head))
     assert alone > 100
     assert beside >= 0.9 * alone
 
@@ -72,6 +75,25 @@ def test_others_play_on_beside_one_slow_bot(kind, tables):
 @pytest.mark.parametrize("kind", sorted(FORMATS.keys() - ONE_AFTER_ANOTHER))
 def test_others_play_on_beside_fifty_slow_bots(kind):
     others_play_on(kind, 50, 4, 3, 0)
+
+
+@pytest.mark.parametrize("kind", ["comparison", "gauntlet"])
+@pytest.mark.parametrize("tables", [1, 4])
+@pytest.mark.parametrize("limit", [1, 2])
+def test_others_that_play_few_tables_play_on_beside_fifty_slow_bots(kind, tables, limit):
+    others_play_on(kind, 50, tables, 7, limit)
+
+
+@pytest.mark.parametrize("tables", [2, 4])
+def test_others_play_on_beside_one_slow_bot_on_a_ladder(tables):
+    others_play_on("ladder", 1, tables, 3, 0, quick_bots=20)
+
+
+def test_a_late_quick_bot_plays_beside_quick_bots_with_few_tables_that_have_given_their_time_to_a_slow_one():
+    thinking = [*[QUICK] * 6, SLOW_TURN, QUICK]
+    made = hall("round-robin", thinking, 4, dict.fromkeys([0, 1, 2, 3, 4, 5, 7], 1))
+    over = made.play(MINUTE)
+    assert sum(7 in each.players and 6 not in each.players for each in over) > 40
 
 
 @examples(20)
