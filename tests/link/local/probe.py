@@ -113,6 +113,56 @@ def memory_in_a_pipe():
     return succeeds(278, os.pipe()[1], address(struct.pack("PN", address(b"x"), 1)), 1, 0)
 
 
+def splices():
+    return os.splice(own_file(), os.pipe()[1], 1) == 1
+
+
+def sends_a_file():
+    one, other = socket.socketpair()
+    KEPT.append(other)
+    return os.sendfile(one.fileno(), own_file(), 0, 1) == 1
+
+
+def tees():
+    (read, write), (_, second) = os.pipe(), os.pipe()
+    os.write(write, b"x")
+    return LIBC.tee(read, second, ctypes.c_size_t(1), 0) == 1
+
+
+def filters():
+    """A filter of its own, which allows all."""
+    child = os.fork()
+    if not child:
+        program = struct.pack("HxxxxxxP", 1, address(struct.pack("HBBI", 6, 0, 0, 0x7FFF0000)))
+        LIBC.prctl(38, 1, 0, 0, 0)
+        os._exit(LIBC.prctl(22, 2, ctypes.c_void_p(address(program)), 0, 0) != 0)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def socket_filter():
+    one, _ = socket.socketpair()
+    program = struct.pack("HxxxxxxP", 1, address(struct.pack("HBBI", 6, 0, 0, 0xFFFF)))
+    return done(one.setsockopt, socket.SOL_SOCKET, 26, program)
+
+
+def thread_apart():
+    """Starts a thread whose open files are its own; where that succeeds, it ends the child at once."""
+    child = os.fork()
+    if not child:
+        begun = LIBC.syscall(56, 0x10900, ctypes.c_void_p(address(bytes(1 << 16)) + (1 << 15)), 0, 0, 0)
+        os._exit(1 if begun < 0 else 0)
+    return os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) != 1
+
+
+def queue():
+    number = ctypes.c_long(0)
+    return succeeds(206, 64, ctypes.addressof(number))
+
+
+def named_pipe():
+    return done(os.mkfifo, os.path.join(os.environ["HOME"], "named"))
+
+
 def passes():
     one, _ = socket.socketpair()
     return done(socket.send_fds, one, [b"x"], [own_file()])
@@ -182,6 +232,19 @@ TRIES = {
     "enlarge a socket": buffer,
     "keep memory in a pipe": memory_in_a_pipe,
     "pass an open file": passes,
+    "keep a page of a file in a pipe": splices,
+    "keep a page of a file in a socket": sends_a_file,
+    "keep a page of a pipe in another": tees,
+    "filter its own system calls": filters,
+    "filter a socket": socket_filter,
+    "make a queue of files to read": queue,
+    "make a named pipe": named_pipe,
+    "make a set of rules": lambda: succeeds(444, address(struct.pack("Q", 1)), 8, 0),
+    "start a thread with open files of its own": thread_apart,
+    "give a thread open files of its own": lambda: succeeds(436, 900, 900, 2),
+    "make a key": lambda: succeeds(248, address(b"user\0"), address(b"probe\0"), address(b"x"), 1, -2),
+    "make a rule for its memory": lambda: succeeds(238, 0, 0, 0),
+    "change what its programs are": lambda: succeeds(135, 0x0040000),
     "hide from its supervisor": lambda: LIBC.prctl(4, 0, 0, 0, 0) == 0,
     "share memory with others": lambda: succeeds(29, 0, 4096, 0o1666),
     "become root": lambda: done(os.setuid, 0) and os.geteuid() == 0,

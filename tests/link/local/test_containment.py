@@ -111,6 +111,13 @@ def test_without_a_sandbox_the_probe_can_do_much(as_user):
         "watch a file", "watch outside", "hear messages of other programs",
         "ask for the sockets of this machine", "ask for its addresses",
         "enlarge a pipe", "enlarge a socket", "keep memory in a pipe", "pass an open file",
+        "keep a page of a file in a pipe", "keep a page of a file in a socket",
+        "keep a page of a pipe in another",
+        "filter its own system calls", "filter a socket", "make a queue of files to read",
+        "make a named pipe",
+        "make a set of rules", "start a thread with open files of its own", "make a key",
+        "give a thread open files of its own",
+        "make a rule for its memory", "change what its programs are",
         "hide from its supervisor",
     } <= could  # fmt: skip
 

@@ -63,6 +63,25 @@ HELD = {
         "kept.append(mmap.mmap(-1, 48 << 20))\nkept[-1].write(bytes(48 << 20))\n"
         "kept[-1].madvise(mmap.MADV_DONTNEED)\nwait()",
     ),
+    "entries of epoll sets": (
+        "entries",
+        "watched = [os.dup(0) for _ in range(900)]\nwatched = [os.pipe()[0]] + watched\n"
+        "for place in watched[1:]: os.dup2(watched[0], place)\n"
+        "for _ in range(12):\n"
+        "    kept.append(select.epoll())\n"
+        "    for place in watched: kept[-1].register(place)\n"
+        "wait()",
+    ),
+    "files of the system that are open": (
+        "of memory", "kept.extend(open('/proc/self/stat') for _ in range(48))\nwait()",
+    ),
+    "mappings": (
+        "of memory",
+        "kept.append(mmap.mmap(-1, 50_000 << 12, flags=mmap.MAP_PRIVATE))\n"
+        "start = ctypes.addressof(ctypes.c_char.from_buffer(kept[-1]))\n"
+        "for page in range(0, 50_000, 2): libc.mprotect(ctypes.c_long(start + (page << 12)), 4096, 0)\n"
+        "wait()",
+    ),
     "its own program": (
         "in files",
         "import shutil\nshutil.copy('/bin/sleep', 'gone')\nopen('gone', 'ab').write(bytes(12 << 20))\n"

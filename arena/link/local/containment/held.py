@@ -16,6 +16,10 @@ _KIB = 1 << 10
 _BLOCK = 512  # bytes, the unit of st_blocks
 _PIPE = 1 << 16  # bytes in a full pipe
 _SEND_BUFFER = 212_992  # unread bytes in a full socket, if the system does not say how many
+_DESCRIPTOR = 1 << 10  # bytes of the system's for an open file
+_PROC_FILE = 1 << 20  # bytes that the system may keep of a file of /proc while it is open
+_MAPPING = 2 << 10  # bytes of the system's for a mapping, with what leads to it from 24 processes
+_WATCHED = 256  # bytes of the system's for an entry of an epoll set
 _MAPS = 1 << 23  # bytes that are read of a process's list of mapped files
 _TRIES = 50  # to read a process before its thread ends
 _EXITING = 0x4  # a flag of a thread that runs no program any more
@@ -28,6 +32,9 @@ _SHARED = b"RssShmem:"
 _DELETED = re.compile(
     rb"^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(\S.*) \(deleted\)$", re.MULTILINE
 )
+_UNDER_WAY = re.compile(rb"^scm_fds:\s*[1-9]", re.MULTILINE)  # open files that were sent and not received
+_ENTRY = re.compile(rb"^tfd:", re.MULTILINE)  # of an epoll set
+_EPOLL = "anon_inode:[eventpoll]"
 _NO_FILE = b"/dev/zero"  # so the system calls memory that processes share
 
 
@@ -40,12 +47,13 @@ class Held(NamedTuple):
 
     Attributes:
         threads: how many threads it has.
-        memory: its own memory, with the system's tables for it, in bytes.
+        memory: its own memory, with the system's tables for it and for what it has open and mapped, in bytes.
         shared: the memory in its tables that it shares with other processes, in bytes.
         segments: the shared memory that it has mapped, in its tables or not: the bytes of each segment.
         ways: the bytes that may wait in each of its sockets and pipes.
         deleted: the sizes of the deleted files that it has open or mapped, that are its program, or where
             it is.
+        watched: how many entries its epoll sets have.
         sends: whether a socket of it holds open files.
     """
 
@@ -55,6 +63,7 @@ class Held(NamedTuple):
     segments: dict[str, int]
     ways: dict[str, int]
     deleted: dict[str, int]
+    watched: int
     sends: bool
 
 
@@ -120,24 +129,30 @@ def _own(status: dict[bytes, int]) -> int:
 def _read(place: str, other_user: bool) -> Held:
     """What a thread's process holds, as far as the thread does not end meanwhile."""
     status = numbers(place)
-    segments, deleted = _mapped(place)
+    segments, deleted, mappings = _mapped(place)
     ways: dict[str, int] = {}
-    sends = False
     names = [f"fd/{name}" for name in _descriptors(place, other_user)]
+    memory = _own(status) + _MAPPING * mappings + _DESCRIPTOR * len(names)
+    watched, sends = 0, False
     for name in (*names, "cwd", "exe"):
-        path = f"{place}/{name}"
+        path, about = f"{place}/{name}", f"{place}/fdinfo/{name[3:]}"
         with contextlib.suppress(OSError):
             leads_to = os.readlink(path)
             if leads_to.startswith("pipe:"):
                 ways[leads_to] = _PIPE
             elif leads_to.startswith("socket:"):
                 ways[leads_to] = _socket_bytes()
-                sends = sends or _descriptors_under_way(f"{place}/fdinfo/{name[3:]}")
+                sends = sends or _found(_UNDER_WAY, about) > 0
+            elif leads_to == _EPOLL:
+                watched += _found(_ENTRY, about)
             elif leads_to.endswith(" (deleted)"):
                 identity, size = _file(path)
                 deleted[identity] = size
+            elif leads_to.startswith("/proc/"):
+                memory += _PROC_FILE
+    memory += _WATCHED * watched
     shared = _KIB * status.get(_SHARED, 0)
-    return Held(status.get(b"Threads:", 0), _own(status), shared, segments, ways, deleted, sends)
+    return Held(status.get(b"Threads:", 0), memory, shared, segments, ways, deleted, watched, sends)
 
 
 def _descriptors(place: str, other_user: bool) -> list[str]:
@@ -161,10 +176,10 @@ def _socket_bytes() -> int:
     return 2 * _SEND_BUFFER
 
 
-def _descriptors_under_way(path: str) -> bool:
-    """Whether a socket holds open files that were sent and not yet received. Raises OSError."""
+def _found(line: re.Pattern[bytes], path: str) -> int:
+    """How many such lines a file of /proc has. Raises OSError."""
     with open(path, "rb") as file:
-        return bool(re.search(rb"^scm_fds:\s*[1-9]", file.read(), re.MULTILINE))
+        return len(line.findall(file.read()))
 
 
 def _file(path: str) -> tuple[str, int]:
@@ -174,8 +189,10 @@ def _file(path: str) -> tuple[str, int]:
     return f"{device} {status.st_ino}", status.st_blocks * _BLOCK
 
 
-def _mapped(place: str) -> tuple[dict[str, int], dict[str, int]]:
+def _mapped(place: str) -> tuple[dict[str, int], dict[str, int], int]:
     """The segments of shared memory, and the deleted files, that a thread has mapped: the bytes of each.
+
+    And how many mappings it has.
 
     An ordinary user is not told them: then they are as large as what is mapped of them. Raises Hidden.
     """
@@ -195,4 +212,4 @@ def _mapped(place: str) -> tuple[dict[str, int], dict[str, int]]:
             found, size = identity.decode(), int(start, 16) + int(end, 16) - int(begin, 16)
         of_kind = segments if name == _NO_FILE else deleted
         of_kind[found] = max(size, of_kind.get(found, 0))
-    return segments, deleted
+    return segments, deleted, maps.count(b"\n")

@@ -3,8 +3,9 @@
 Landlock takes away files, TCP and signals (landlock(7), Documentation/userspace-api/landlock.rst). It needs
 no privileges. The kernel's ABI version says what it can do.
 
-A system call filter (seccomp(2), Documentation/userspace-api/seccomp_filter.rst) refuses calls that no bot
-needs and Landlock does not see. It is a small program for the kernel's classic BPF machine.
+A system call filter (seccomp(2), Documentation/userspace-api/seccomp_filter.rst) allows the calls that the
+runtimes of bots need (`system_calls`), as far as Landlock sees what they do, and refuses all others. It is a
+small program for the kernel's classic BPF machine.
 A refused call returns an error as if it were not permitted, or did not exist. Libraries that only try such a
 call then go on without it.
 """
@@ -17,8 +18,10 @@ import errno
 import os
 import stat
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import NamedTuple, NoReturn
+
+from arena.link.local.containment.system_calls import ALLOWED, INVALID, OF_BUILDS, UNKNOWN, Numbers
 
 _LIBC = ctypes.CDLL(None, use_errno=True) if sys.platform == "linux" else None
 
@@ -172,7 +175,19 @@ _ROUTING = 0  # the protocol of NETLINK that tells which addresses there are
 _STREAM, _SEQUENCED = 1, 5
 _SOCKET_KIND = 0xF  # without the flags beside it
 _OF_SOCKETS, _SEND_BUFFER = 1, 7  # a level and an option of setsockopt
-_SET_DUMPABLE, _SET_MEMORY_MAP = 4, 35  # of prctl
+_SOCKET_FILTERS = (26, 50, 51, 52)  # options that give a socket a program, which nobody counts
+_THREAD, _ITS_FILES = 1 << 16, 1 << 10 | 1 << 9  # bits of clone's flags
+_APART = (_THREAD, _THREAD | 1 << 10, _THREAD | 1 << 9)  # a thread with open files, or a folder, of its own
+_ON_EXEC = 4  # a flag of close_range; another one gives a thread open files of its own
+
+# Options of prctl that a program may use: signals at its parent's end, names, children of children,
+# privileges that it gives up, timers, large pages, and what its processor can do. The others hide it from the
+# processes that measure its usage, or make objects of the system that nobody counts, such as filters.
+_OPTIONS = (
+    1, 2, 3, 7, 8, 15, 16, 21, 23, 27, 29, 30, 36, 37, 38, 39, 40, 41, 42, 45, 46, 50, 51, 52, 53, 54, 55, 56,
+    60, 61, 63, 64, 65, 66, 0x53564D41,
+)  # fmt: skip
+_SET_DUMPABLE = 4
 
 # Commands of fcntl: the locks, and the others that a bot needs. The rest reserve a file, tell what others do
 # with it, or make a pipe larger.
@@ -197,49 +212,6 @@ _FAMILIES = {"x86_64": _Family(0xC000003E, 0, 334), "aarch64": _Family(0xC00000B
 # The calls that have the same number in all families: the first, and the last that this filter knows.
 # A bot does not have the later ones.
 _FIRST_COMMON, _LAST_KNOWN = 424, 466
-
-# Calls that are always refused; their numbers on x86_64 and aarch64.
-_REFUSED: dict[str, tuple[int | None, int | None]] = {
-    # into other processes, or into the kernel
-    "ptrace": (101, 117), "process_vm_readv": (310, 270), "process_vm_writev": (311, 271),
-    "process_madvise": (440, 440), "kcmp": (312, 272), "pidfd_getfd": (438, 438),
-    "perf_event_open": (298, 241), "bpf": (321, 280), "userfaultfd": (323, 282),
-    "syslog": (103, 116),
-    # watch what others do with files
-    "fanotify_init": (300, 262), "inotify_add_watch": (254, 27),
-    # evade the other restrictions
-    "io_uring_setup": (425, 425), "io_uring_enter": (426, 426), "io_uring_register": (427, 427),
-    "name_to_handle_at": (303, 264), "open_by_handle_at": (304, 265),
-    "unshare": (272, 97), "setns": (308, 268), "mount": (165, 40),
-    "open_tree": (428, 428), "fsopen": (430, 430),
-    "vmsplice": (278, 75),  # memory that no process owns
-    # shared by all processes of an account, or of the machine
-    "add_key": (248, 217), "request_key": (249, 218), "keyctl": (250, 219),
-    "shmget": (29, 194), "shmat": (30, 196), "semget": (64, 190), "msgget": (68, 186),
-    "mq_open": (240, 180), "mq_unlink": (241, 181),
-    # take more of the processors, or leave less for others
-    "sched_setscheduler": (144, 119), "sched_setparam": (142, 118), "sched_setattr": (314, 274),
-    "ioprio_set": (251, 30),
-}  # fmt: skip
-
-# Calls that builds need, but no bot: they change the attributes of this account's files, which Landlock does
-# not see, or make a new session, to which the scheduler gives as much time as to any other.
-_OF_BUILDS: dict[str, tuple[int | None, int | None]] = {
-    "chmod": (90, None), "fchmod": (91, 52), "fchmodat": (268, 53), "fchmodat2": (452, 452),
-    "chown": (92, None), "lchown": (94, None), "fchown": (93, 55), "fchownat": (260, 54),
-    "utime": (132, None), "utimes": (235, None), "futimesat": (261, None), "utimensat": (280, 88),
-    "setsid": (112, 157), "setpgid": (109, 154),
-    "setxattr": (188, 5), "lsetxattr": (189, 6), "fsetxattr": (190, 7),
-    "removexattr": (197, 14), "lremovexattr": (198, 15), "fremovexattr": (199, 16),
-    "setxattrat": (463, 463), "removexattrat": (466, 466),
-}  # fmt: skip
-
-# Calls that seem not to exist, so that libraries use others.
-_UNKNOWN = {"clone3": (435, 435), "memfd_create": (319, 279), "memfd_secret": (447, 447)}
-
-_CLONE, _SOCKET, _SOCKETPAIR, _CONNECT = (56, 220), (41, 198), (53, 199), (42, 203)
-_PRLIMIT, _SETPRIORITY, _SETAFFINITY = (302, 261), (141, 140), (203, 122)
-_FCNTL, _FLOCK, _IOCTL, _PRCTL, _SETSOCKOPT = (72, 25), (73, 32), (16, 29), (157, 167), (54, 208)
 
 
 class _Instruction(ctypes.Structure):
@@ -285,32 +257,35 @@ def _steps(family: _Family, network: bool, building: bool, locks: bool, isolated
     yield _IF_GREATER_OR_EQUAL, 0, 1, _FIRST_COMMON
     yield _IF_GREATER_OR_EQUAL, 0, 1, _LAST_KNOWN + 1
     yield _refuse(errno.ENOSYS)
-    for numbers in (*_REFUSED.values(), *(() if building else _OF_BUILDS.values())):
-        if (number := numbers[family.column]) is not None:
-            yield _IF_EQUAL, 0, 1, number
-            yield _refuse(errno.EPERM)
-    for numbers in _UNKNOWN.values():
-        yield _IF_EQUAL, 0, 1, numbers[family.column]
-        yield _refuse(errno.ENOSYS)
-    yield from _at(family, _CLONE, [_argument(0), (_IF_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM)])
-    for call in (_PRLIMIT, _SETAFFINITY):  # of this process, not of others
+    for calls, error in ((INVALID, errno.EINVAL), (UNKNOWN, errno.ENOSYS)):
+        yield from _every(family, calls, _refuse(error))
+    namespaces = [_argument(0), (_IF_ANY_BIT, 0, 1, _NEW_NAMESPACES), _refuse(errno.EPERM)]
+    apart = [(_AND, 0, 0, _THREAD | _ITS_FILES), *_cases(_APART, errno.EINVAL)]
+    yield from _at(family, "clone", [*namespaces, *apart])
+    yield from _at(family, "close_range", [_argument(2), *_cases((0, _ON_EXEC), None), _refuse(errno.EINVAL)])
+    for call in ("prlimit64", "sched_setaffinity"):  # of this process, not of others
         yield from _at(family, call, [_argument(0), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)])
     own = [_argument(0), (_IF_EQUAL, 0, 2, 0), _argument(1), (_IF_EQUAL, 1, 0, 0), _refuse(errno.EPERM)]
-    yield from _at(family, _SETPRIORITY, own)
+    yield from _at(family, "setpriority", own)
     if not building:
         yield from _of_a_bot(family, locks)
     elif not isolated:  # other programs' sockets are in reach, which Landlock does not see
         own = [_argument(0), (_IF_EQUAL, 0, 1, _UNIX), _refuse(errno.EAFNOSUPPORT)]
-        yield from _at(family, _SOCKET, own)
+        yield from _at(family, "socket", own)
     yield from _sockets(family, network)
-    yield _RETURN, 0, 0, _ALLOW
+    options = [*_OPTIONS, *((_SET_DUMPABLE,) if building else ())]
+    yield from _at(family, "prctl", [_argument(0), *_cases(options, None), _refuse(errno.EINVAL)])
+    for calls in (ALLOWED, OF_BUILDS) if building else (ALLOWED,):
+        yield from _every(family, calls, (_RETURN, 0, 0, _ALLOW))
+    yield _IF_GREATER_OR_EQUAL, 0, 1, _FIRST_COMMON
+    yield _refuse(errno.ENOSYS)  # as on an older system
+    yield _refuse(errno.EPERM)
 
 
 def _of_a_bot(family: _Family, locks: bool) -> Iterator[_Step]:
     """The steps that refuse a bot what a build may do."""
     if not locks:
-        yield _IF_EQUAL, 0, 1, _FLOCK[family.column]
-        yield _refuse(errno.ENOLCK)
+        yield from _every(family, {"flock": ALLOWED["flock"]}, _refuse(errno.ENOLCK))
     commands = [
         _argument(1),
         *_cases(_LOCKS, None if locks else errno.ENOLCK),
@@ -318,14 +293,12 @@ def _of_a_bot(family: _Family, locks: bool) -> Iterator[_Step]:
         *_cases((_SET_PIPE_SIZE,), errno.EPERM),
         _refuse(errno.EINVAL),
     ]
-    yield from _at(family, _FCNTL, commands)
+    yield from _at(family, "fcntl", commands)
     kinds = _cases([kind << 8 for kind in _OF_FILE_SYSTEMS], errno.ENOTTY)
-    yield from _at(family, _IOCTL, [_argument(1), (_AND, 0, 0, 0xFF00), *kinds])
-    # These would hide it from the account's processes that measure its usage.
-    yield from _at(family, _PRCTL, [_argument(0), *_cases((_SET_DUMPABLE, _SET_MEMORY_MAP), errno.EPERM)])
-    # It seems to succeed: a socket's buffer counts as memory, with its default size.
-    larger = [_argument(2), *_cases((_SEND_BUFFER,), 0)]
-    yield from _at(family, _SETSOCKOPT, [_argument(1), (_IF_EQUAL, 0, len(larger), _OF_SOCKETS), *larger])
+    yield from _at(family, "ioctl", [_argument(1), (_AND, 0, 0, 0xFF00), *kinds])
+    # The first seems to succeed: a socket's buffer counts as memory, with its default size.
+    larger = [_argument(2), *_cases((_SEND_BUFFER,), 0), *_cases(_SOCKET_FILTERS, errno.EPERM)]
+    yield from _at(family, "setsockopt", [_argument(1), (_IF_EQUAL, 0, len(larger), _OF_SOCKETS), *larger])
 
 
 def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
@@ -340,8 +313,7 @@ def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
             *protocol,
         ]
     else:
-        yield _IF_EQUAL, 0, 1, _CONNECT[family.column]
-        yield _refuse(errno.EACCES)
+        yield from _every(family, {"connect": ALLOWED["connect"]}, _refuse(errno.EACCES))
         kinds = [
             _argument(0),
             (_IF_EQUAL, 1, 0, _UNIX),
@@ -351,7 +323,7 @@ def _sockets(family: _Family, network: bool) -> Iterator[_Step]:
             *_cases((_STREAM, _SEQUENCED), None),
             _refuse(errno.EACCES),
         ]
-    for call in (_SOCKET, _SOCKETPAIR):
+    for call in ("socket", "socketpair"):
         yield from _at(family, call, kinds)
 
 
@@ -362,9 +334,19 @@ def _cases(values: Iterable[int], error: int | None) -> Iterator[_Step]:
         yield (_RETURN, 0, 0, _ALLOW) if error is None else _refuse(error)
 
 
-def _at(family: _Family, call: tuple[int, int], steps: list[_Step]) -> Iterator[_Step]:
+def _every(family: _Family, calls: Mapping[str, Numbers], end: _Step) -> Iterator[_Step]:
+    """One end for all of these calls."""
+    for numbers in calls.values():
+        if (number := numbers[family.column]) is not None:
+            yield _IF_EQUAL, 0, 1, number
+            yield end
+
+
+def _at(family: _Family, call: str, steps: list[_Step]) -> Iterator[_Step]:
     """Steps that are taken for one call only, which is allowed if they do not refuse it."""
-    yield _IF_EQUAL, 0, len(steps) + 1, call[family.column]
+    number = ALLOWED[call][family.column]
+    assert number is not None
+    yield _IF_EQUAL, 0, len(steps) + 1, number
     yield from steps
     yield _RETURN, 0, 0, _ALLOW
 

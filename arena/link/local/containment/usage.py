@@ -19,6 +19,7 @@ _BLOCK = 512  # bytes, the unit of st_blocks
 _KIB = 1 << 10
 _LITTLE = 1 << 22  # bytes: who keeps no more does not fill a disk
 _DEEPEST = 100  # nested folders
+_WATCHED = 10_000  # entries of epoll sets, which the system limits for all programs of a user together
 
 
 class _TooMuch(Exception):
@@ -76,6 +77,9 @@ class Usage:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
             )
+        watched = sum(each.watched for each in found)
+        if watched > _WATCHED:
+            raise _TooMuch(f"its epoll sets have {watched:,} entries, and {_WATCHED:,} are allowed")
         sent, self._sends = self._sends, any(each.sends for each in found)
         if sent and self._sends:
             raise _TooMuch("it hides open files in a socket")
