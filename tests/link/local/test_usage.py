@@ -72,6 +72,11 @@ HELD = {
         "    for place in watched: kept[-1].register(place)\n"
         "wait()",
     ),
+    "locks of records": (
+        "entries",
+        "import fcntl\nfile(1)\n"
+        "for place in range(21_000, 0, -2): fcntl.lockf(kept[0], fcntl.LOCK_EX, 1, place)\nwait()",
+    ),
     "files of the system that are open": (
         "of memory", "kept.extend(open('/proc/self/stat') for _ in range(48))\nwait()",
     ),
@@ -110,7 +115,7 @@ def started(folder: Path, program: str) -> Iterator[int]:
 
 def limits(folder: Path) -> Restrictions:
     """More than a Python needs, and less than what the programs hold."""
-    return Restrictions((), (str(folder),), False, 40 * MIB, 8 * MIB, 100, 8)
+    return Restrictions((), (str(folder),), False, 40 * MIB, 8 * MIB, 100, 8, locks=True)
 
 
 @pytest.mark.parametrize("what", HELD)

@@ -19,7 +19,7 @@ _SEND_BUFFER = 212_992  # unread bytes in a full socket, if the system does not 
 _DESCRIPTOR = 1 << 10  # bytes of the system's for an open file
 _PROC_FILE = 1 << 20  # bytes that the system may keep of a file of /proc while it is open
 _MAPPING = 2 << 10  # bytes of the system's for a mapping, with what leads to it from 24 processes
-_WATCHED = 256  # bytes of the system's for an entry of an epoll set
+_ENTRY_BYTES = 256  # bytes of the system's for an entry of an epoll set, or a lock
 _MAPS = 1 << 23  # bytes that are read of a process's list of mapped files
 _TRIES = 50  # to read a process before its thread ends
 _EXITING = 0x4  # a flag of a thread that runs no program any more
@@ -34,6 +34,7 @@ _DELETED = re.compile(
 )
 _UNDER_WAY = re.compile(rb"^scm_fds:\s*[1-9]", re.MULTILINE)  # open files that were sent and not received
 _ENTRY = re.compile(rb"^tfd:", re.MULTILINE)  # of an epoll set
+_LOCK = re.compile(rb"^lock:", re.MULTILINE)
 _EPOLL = "anon_inode:[eventpoll]"
 _NO_FILE = b"/dev/zero"  # so the system calls memory that processes share
 
@@ -53,7 +54,7 @@ class Held(NamedTuple):
         ways: the bytes that may wait in each of its sockets and pipes.
         deleted: the sizes of the deleted files that it has open or mapped, that are its program, or where
             it is.
-        watched: how many entries its epoll sets have.
+        entries: how many entries its epoll sets have, and how many locks it has on its open files.
         sends: whether a socket of it holds open files.
     """
 
@@ -63,22 +64,23 @@ class Held(NamedTuple):
     segments: dict[str, int]
     ways: dict[str, int]
     deleted: dict[str, int]
-    watched: int
+    entries: int
     sends: bool
 
 
-def held(process: int, other_user: bool) -> Held | None:
+def held(process: int, other_user: bool, locks: bool) -> Held | None:
     """What a process holds now; None if it has ended.
 
     Args:
         process: its id.
         other_user: whether it is another user's, whose open files this process may be forbidden to read.
+        locks: whether it may lock files.
 
     Raises Hidden.
     """
     for _ in range(_TRIES):
         if place := running_thread(process):
-            found = _read(place, other_user)
+            found = _read(place, other_user, locks)
             if b"VmRSS:" in numbers(place):  # so it had not ended before all was read
                 return found
         elif all(map(_is_ending, _threads(process))):
@@ -126,14 +128,14 @@ def _own(status: dict[bytes, int]) -> int:
     return _KIB * sum(status.get(name, 0) for name in _OWN)
 
 
-def _read(place: str, other_user: bool) -> Held:
+def _read(place: str, other_user: bool, locks: bool) -> Held:
     """What a thread's process holds, as far as the thread does not end meanwhile."""
     status = numbers(place)
     segments, deleted, mappings = _mapped(place)
     ways: dict[str, int] = {}
     names = [f"fd/{name}" for name in _descriptors(place, other_user)]
     memory = _own(status) + _MAPPING * mappings + _DESCRIPTOR * len(names)
-    watched, sends = 0, False
+    entries, sends = 0, False
     for name in (*names, "cwd", "exe"):
         path, about = f"{place}/{name}", f"{place}/fdinfo/{name[3:]}"
         with contextlib.suppress(OSError):
@@ -144,15 +146,17 @@ def _read(place: str, other_user: bool) -> Held:
                 ways[leads_to] = _socket_bytes()
                 sends = sends or _found(_UNDER_WAY, about) > 0
             elif leads_to == _EPOLL:
-                watched += _found(_ENTRY, about)
+                entries += _found(_ENTRY, about)
             elif leads_to.endswith(" (deleted)"):
                 identity, size = _file(path)
                 deleted[identity] = size
             elif leads_to.startswith("/proc/"):
                 memory += _PROC_FILE
-    memory += _WATCHED * watched
+            if locks and leads_to.startswith("/"):
+                entries += _found(_LOCK, about)
+    memory += _ENTRY_BYTES * entries
     shared = _KIB * status.get(_SHARED, 0)
-    return Held(status.get(b"Threads:", 0), memory, shared, segments, ways, deleted, watched, sends)
+    return Held(status.get(b"Threads:", 0), memory, shared, segments, ways, deleted, entries, sends)
 
 
 def _descriptors(place: str, other_user: bool) -> list[str]:

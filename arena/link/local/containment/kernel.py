@@ -190,8 +190,9 @@ _OPTIONS = (
 _SET_DUMPABLE = 4
 
 # Commands of fcntl: the locks, and the others that a bot needs. The rest reserve a file, tell what others do
-# with it, or make a pipe larger.
-_LOCKS = (5, 6, 7, 36, 37, 38)
+# with it, make a pipe larger, or lock for an open file, which may be mapped alone and then tells its locks to
+# nobody.
+_LOCKS = (5, 6, 7)
 _COMMANDS = (0, 1, 2, 3, 4, 8, 9, 10, 11, 15, 16, 1027, 1030, 1032)
 _SET_PIPE_SIZE = 1031
 

@@ -19,7 +19,7 @@ _BLOCK = 512  # bytes, the unit of st_blocks
 _KIB = 1 << 10
 _LITTLE = 1 << 22  # bytes: who keeps no more does not fill a disk
 _DEEPEST = 100  # nested folders
-_WATCHED = 10_000  # entries of epoll sets, which the system limits for all programs of a user together
+_ENTRIES = 10_000  # of epoll sets, which the system limits for all programs of a user together, and locks
 
 
 class _TooMuch(Exception):
@@ -68,7 +68,9 @@ class Usage:
         processes = list(threads_below(self._supervisor))
         if len(processes) > limits.processes:
             raise _TooMuch(f"it is {len(processes)} processes, and {limits.processes} are allowed")
-        found = [each for process in processes if (each := held(process, bool(limits.uid))) is not None]
+        locks = limits.locks or limits.building
+        every = (held(process, bool(limits.uid), locks) for process in processes)
+        found = [each for each in every if each is not None]
         threads = sum(each.threads for each in found)
         if threads > limits.threads:
             raise _TooMuch(f"it has {threads} threads, and {limits.threads} are allowed")
@@ -77,9 +79,10 @@ class Usage:
             raise _TooMuch(
                 f"it uses {memory // _KIB:,} KiB of memory, and {limits.memory // _KIB:,} are allowed"
             )
-        watched = sum(each.watched for each in found)
-        if watched > _WATCHED:
-            raise _TooMuch(f"its epoll sets have {watched:,} entries, and {_WATCHED:,} are allowed")
+        entries = sum(each.entries for each in found)
+        if entries > _ENTRIES:
+            what = "its epoll sets and locks have"
+            raise _TooMuch(f"{what} {entries:,} entries, and {_ENTRIES:,} are allowed")
         sent, self._sends = self._sends, any(each.sends for each in found)
         if sent and self._sends:
             raise _TooMuch("it hides open files in a socket")
