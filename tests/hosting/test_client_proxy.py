@@ -89,16 +89,12 @@ def test_a_proxy_that_refuses_is_named_with_the_way_around_it(monkeypatch, schem
 @pytest.mark.parametrize("scheme", ["http", "https"])
 @pytest.mark.parametrize("kind", ["socks5", "https"])
 def test_a_proxy_of_another_kind_is_named_where_the_page_does_not_answer(monkeypatch, scheme, kind):
-    def refuse(*_: object, **__: object) -> None:
-        raise OSError("no way there")
-
-    monkeypatch.setattr("socket.create_connection", refuse)
     monkeypatch.setenv("no_proxy", "")
     monkeypatch.setenv(f"{scheme}_proxy", f"{kind}://me:secret@proxy.example:1080")
     with pytest.raises(Problem) as caught:
-        Client(f"{scheme}://club.example.org").get(PATH)
+        Client(f"{scheme}://224.0.0.1").get(PATH)  # no system connects to it
     told = str(caught.value)
-    assert "no way there, asked directly, because the proxy proxy.example:1080 of the environment is" in told
+    assert ", asked directly, because the proxy proxy.example:1080 of the environment is" in told
     assert "secret" not in told
 
 
