@@ -230,7 +230,7 @@ ORDER = {
         "leagues",
         "night",
     ),
-    "page": ("messages", "listening", "pictures", "league", "views", "report_file", "serving"),
+    "page": ("messages", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),
 }
 
 # Libraries that only some parts may know.

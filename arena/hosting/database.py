@@ -310,6 +310,14 @@ class Database:
             for row in self._db.execute(f"{_VERSION} WHERE bot = ? ORDER BY number DESC", (bot,))
         ]
 
+    def versions_by_bot(self) -> dict[int, list[Version]]:
+        """All versions, by the id of the bot that has any, the newest first."""
+        found: dict[int, list[Version]] = {}
+        for row in self._db.execute(f"{_VERSION} ORDER BY number DESC"):
+            version = Version(*row)
+            found.setdefault(version.bot, []).append(version)
+        return found
+
     def version(self, id: int) -> Version | None:
         """A version by its id."""
         return self._one(Version, f"{_VERSION} WHERE id = ?", id)

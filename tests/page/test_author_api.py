@@ -6,6 +6,7 @@ import hashlib
 import http.client
 from urllib.parse import urlsplit
 
+import apsw
 import pytest
 
 from arena.hosting.database import Database
@@ -222,3 +223,43 @@ def test_behind_a_proxy_the_page_answers_by_its_name_outside(tmp_path):
     names = ("bots.example.org", "BOTS.example.org:443", "localhost", "elsewhere.example")
     with standing(tmp_path, f'url = "https://bots.example.org"\n{LEAGUE}') as club:
         assert [club.page.any("/bots", Host=name)[0] for name in names] == [200, 200, 200, 421]
+
+
+@pytest.mark.parametrize("name", ["steps", "explained", "nobody"])
+def test_an_error_of_a_page_is_a_page_whatever_the_bot_is_called(club, name):
+    for path in (f"/bots/{name}", f"/submissions/{name}/1"):
+        code, text, headers = club.page.any(path, Authorization=f"Bearer {club.author(path).token}")
+        assert (code, headers.get_content_type()) == (404, "text/html")
+        assert "There is no such bot." in text
+
+
+def test_many_bots_are_read_by_as_few_queries_as_one(club, request):
+    asked: list[str] = []
+
+    def note(cursor: apsw.Cursor, query: str, values: object) -> bool:
+        asked.append(query)
+        return True
+
+    def hook(connection: apsw.Connection) -> None:
+        connection.exec_trace = note
+
+    def queries() -> int:
+        asked.clear()
+        Author(club.page).ask("GET", "/api/bots")
+        return len(asked)
+
+    apsw.connection_hooks.append(hook)
+    request.addfinalizer(lambda: apsw.connection_hooks.remove(hook))
+    before = queries()
+    assert before > 0
+    with Database(club.place.database, writer=True) as database:
+        author = database.add_account("Many", "author")
+        for number in range(20):
+            bot = database.add_bot(author, f"many{number}")
+            for _ in range(number % 3):
+                database.change_version(database.add_version(bot, "0" * 64, 1, ""), state="accepted")
+        assert database.versions_by_bot() == {
+            bot.id: versions for bot in database.bots() if (versions := database.versions(bot.id))
+        }
+    assert queries() == before
+    assert len(Author(club.page).ask("GET", "/api/bots")) >= 13

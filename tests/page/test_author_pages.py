@@ -18,13 +18,20 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.cli.page_beside import Page
+from arena.cli.serve import settings_of
+from arena.page.listening import listening, url_of
+from arena.page.serving.server import serve_here
 from arena.runner.leagues.summary import summarize
 from arena.store import League
 from arena.store.reading import Wanted
 from arena.text import file_name
 from tests.page.browser import tab
-from tests.page.standing import LEAGUE, Author, Club, standing
+from tests.page.hosted import host_of, post
+from tests.page.served import Served
+from tests.page.standing import LEAGUE, Author, Club, deciding, standing
 from tests.runner.simulation import simulate
+from tests.threads import in_a_thread
 
 LADDER = 'name = "Season 1"\ngames = ["nyuri", "kleftis"]\n[[stage]]\nformat = "ladder"\n'
 ENTRANTS = ("walker v1", "walker v3", "other v1", "house")
@@ -89,6 +96,26 @@ def test_an_ended_season_shows_its_final_ladder_table_with_intervals(tmp_path):
         assert "Bracket" not in running, "a ladder has none"
         assert "Ranking so far" in running
         assert 'title="provisional: not ranked before it has 10 boards in each game"' in running
+
+
+def test_a_host_s_account_opens_the_control_room_as_long_as_it_is_one(tmp_path):
+    club = Club(tmp_path)
+    listener = listening("127.0.0.1:0")
+    page = Served(url_of(listener).rstrip("/"), "printed", [])
+    settings = settings_of(club.place.league, Page(), page.token, None, tmp_path)
+    with deciding(club), in_a_thread(partial(serve_here, listener, settings, say=page.said.append)):
+        club.page = page
+        host, author = club.author("Hilda", "host"), club.author("Ada")
+        post(page, "/host/enter", 200, token=author.token)
+        post(page, "/host/enter", 303, token=page.token)
+        cookie, word = host_of(page._replace(token=host.token))
+        asked, _ = post(page, "/host/start", 200, cookie, word=word)
+        assert "Not possible now" in asked
+        newer = host.ask("POST", "/api/token", 200, {})["token"]
+        post(page, "/host/start", 403, cookie, word=word)
+        assert "The token that the terminal printed" in page.get("/host", Cookie=cookie)
+        host_of(page._replace(token=newer))
+    assert page.said == []
 
 
 def test_the_headline_of_a_ladder_goes_by_the_score_of_its_table(club):

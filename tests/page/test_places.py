@@ -8,8 +8,10 @@ from collections import Counter
 from functools import partial
 
 import pytest
+import trio
+import trio.testing
 
-from arena.page.serving.places import Full, Places
+from arena.page.serving.places import Full, Places, Turns
 
 
 def test_one_asker_may_have_all_until_another_asks():
@@ -73,3 +75,37 @@ def test_at_random_nobody_with_fewer_loses_a_place_to_one_with_more():
         for each in ends.values():
             each.close()
         assert places.count == 0
+
+
+def test_who_asks_for_many_turns_makes_nobody_else_wait():
+    took: dict[str, list[float]] = {"one": [], "two": []}
+
+    async def work(turns: Turns, asker: str) -> None:
+        begun = trio.current_time()
+        async with turns.turn(asker):
+            await trio.sleep(1)
+        took[asker].append(trio.current_time() - begun)
+
+    async def all_work() -> None:
+        turns = Turns(2)
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(work, turns, "one")
+            await trio.sleep(0.5)
+            nursery.start_soon(work, turns, "two")
+
+    trio.run(all_work, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert took["two"] == [1]
+    assert took["one"] == [*range(1, 21)]
+
+
+def test_turns_of_many_leave_nothing():
+    async def ask() -> None:
+        turns = Turns(2)
+        for number in range(50):
+            with trio.move_on_after(0 if number % 2 else 1):
+                async with turns.turn(f"asker {number}"):
+                    pass
+        assert turns.known == 0
+
+    trio.run(ask)

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.page.league.snapshot import Followed, Snapshot, snapshot_at
+from arena.page.newest import Newest
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
@@ -31,6 +32,9 @@ if TYPE_CHECKING:
 _SHARE = 0.25  # the share of all time for snapshots, and the views of them
 _IN_HAND = 2.0  # seconds: while some are left, every request gets the standings of now
 _PODIUM = timedelta(minutes=30)  # how long a night that is over is shown before the ladder is
+_MOST_KNOWN = 64  # finished tournaments of which snapshots are kept: those that were asked for last
+_MOST_FOLLOWED = 8  # tournaments whose games need not be read again from the first
+_MOST_PAST = 100  # earlier moments of which ratings are kept, more than a season has
 _INTERVALS_SHARE = 20
 """The largest share of the time in which the intervals of ratings are computed again."""
 
@@ -99,14 +103,12 @@ class _Known:
         refined: the last snapshot with intervals of ratings, or the last one for which computing them failed.
         refine_at: the earliest moment at which the intervals may be computed again.
         ranks_before: `Snapshot.ranks` before the last round was over.
-        over: how it ended.
     """
 
     snapshot: Snapshot | None = None
     refined: Snapshot | None = None
     refine_at: float = 0.0
     ranks_before: Mapping[tuple[int, int], int] = field(default_factory=dict)
-    over: Over | None = None
 
 
 class _File:
@@ -168,14 +170,16 @@ class LeagueReader:
         self.work = ComputingTime(_SHARE, _IN_HAND)
         self._slow, self._quick = _File(path), _File(path)
         self._looking = threading.Lock()
-        self._known: dict[int, _Known] = {}  # by tournament
-        self._known_of = 0  # the file to which the cache belongs
-        self._followed: dict[int, Followed] = {}  # by tournament; only for `_slow`
+        self._running: dict[int, _Known] = {}  # by tournament
+        self._finished: Newest[int, _Known] = Newest(_MOST_KNOWN)
+        self._over: dict[int, Over] = {}  # by tournament
+        self._known_of = 0  # the file to which the caches belong
+        self._followed: Newest[int, Followed] = Newest(_MOST_FOLLOWED)  # by tournament; only for `_slow`
         self._followed_of = 0  # the file to which they belong
         self._last: tuple[int, int, int | None] = (0, -1, None)  # see `last`: file, length, tournament
         self._told = ""
         self._season: tuple[tuple[int, tuple[int, ...]], tuple[Sequence[Night], SeasonRatings]] | None = None
-        self._past: dict[tuple[int, int, datetime], Mapping[int, Rating]] = {}
+        self._past: Newest[tuple[int, int, datetime], Mapping[int, Rating]] = Newest(_MOST_PAST)
 
     @property
     def file(self) -> int:
@@ -222,7 +226,14 @@ class LeagueReader:
         return None if number is None or not self.work.empty else self._of(number).snapshot
 
     def _of(self, tournament: int) -> _Known:
-        return self._known.get(tournament) or _Known()
+        return self._running.get(tournament) or self._finished.get(tournament) or _Known()
+
+    def _keep(self, tournament: int, known: _Known) -> None:
+        """Keeps what is known of a tournament. Of those that are over, the oldest is forgotten in turn."""
+        assert known.snapshot is not None
+        self._running.pop(tournament, None)
+        kept = self._finished if known.snapshot.finished else self._running
+        kept[tournament] = known
 
     def snapshot(self, tournament: int) -> Snapshot:
         """A snapshot of a tournament: of now, or the last one if no computing time is left."""
@@ -231,12 +242,11 @@ class LeagueReader:
             if before is not None and self.work.empty:
                 return before
             length = self.length()
-            if self._known_of != self.file:
-                self._known_of = self.file
-                self._known.clear()
+            self._forget_other_files()
             known = self._of(tournament)
             before = known.snapshot
             if before is not None and (before.finished or before.length == length):
+                self._keep(tournament, known)
                 return before
             try:
                 with self.work.spending():
@@ -248,16 +258,28 @@ class LeagueReader:
                 raise
             if before is not None and len(snapshot.rounds_over) > len(before.rounds_over):
                 known.ranks_before = before.ranks
-            known.snapshot, self._known[tournament] = snapshot.with_ratings_of(known.refined), known
+            known.snapshot = snapshot.with_ratings_of(known.refined)
+            self._keep(tournament, known)
             return known.snapshot
+
+    def _forget_other_files(self) -> None:
+        """Forgets what was known of the league if another file has replaced it."""
+        if self._known_of != self.file:
+            self._known_of = self.file
+            self._running.clear()
+            self._finished.clear()
+            self._over.clear()
+            self._past.clear()
 
     def _computed(self, tournament: int, *, intervals: bool) -> Snapshot:
         def read(league: League) -> Snapshot:
             if self._followed_of != self._slow.opened:
                 self._followed_of = self._slow.opened
                 self._followed.clear()
-            followed = self._followed.setdefault(tournament, Followed(tournament))
-            return snapshot_at(league, followed, intervals=intervals)
+            followed = self._followed.get(tournament) or Followed(tournament)
+            snapshot = snapshot_at(league, followed, intervals=intervals)
+            self._followed[tournament] = followed
+            return snapshot
 
         return self._slow.read(read)
 
@@ -286,16 +308,16 @@ class LeagueReader:
 
     def over(self, tournament: int) -> Over:
         """How a finished tournament ended."""
-        known = self._known.setdefault(tournament, _Known())
-        if known.over is None:
+        found = self._over.get(tournament)
+        if found is None:
             with self.work.spending():
                 summary = self._slow.read(lambda league: summarize(league, tournament))
-            known.over = Over(
+            found = self._over[tournament] = Over(
                 {line.entrant: line.place for line in summary.placed},
                 {rating.entrant: rating for rating in summary.ratings},
                 replace(summary, stages=()) if summary.plan.endless else None,
             )
-        return known.over
+        return found
 
     def season(self) -> tuple[Sequence[Night], SeasonRatings]:
         """The tournaments of the league's season, and the ratings of its bots, computed once."""

@@ -34,7 +34,7 @@ from arena.page.serving.games import ReplayPages, TablePages
 from arena.page.serving.host import HostPages
 from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.seats import Seats
-from arena.page.serving.site import EventStream, Site
+from arena.page.serving.site import EventStream, Site, is_for_scripts
 from arena.page.views import VIEWS
 from arena.page.views.view import View
 
@@ -132,7 +132,7 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
         what = error.detail if error.detail.endswith(".") else "There is no such page."
         if request.url.path.startswith(f"{API}/"):
             return answered({"error": what}, error.status_code, dict(error.headers or {}))
-        if {"steps", "explained"} & {*request.url.path.split("/")[:4]}:
+        if is_for_scripts(request):
             return PlainTextResponse(what, error.status_code)
         return problem(request, what, error.status_code)
 

@@ -74,7 +74,8 @@ class AuthorData:
 
         def read(database: Database) -> list[tuple[Bot, list[Version], str]]:
             names = {each.id: each.name for each in database.accounts()}
-            return [(bot, database.versions(bot.id), names[bot.account]) for bot in database.bots()]
+            versions = database.versions_by_bot()
+            return [(bot, versions.get(bot.id, []), names[bot.account]) for bot in database.bots()]
 
         found = await self._standing.read(read)
         settings = await self._standing.settings()
@@ -100,7 +101,11 @@ class AuthorData:
                 rows.append(row)
             return sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0)))
 
-        return await self.of_season(rated)
+        def rated_in_the_budget(season: Season | None) -> list[dict[str, Any]]:
+            with self._reader.work.spending():
+                return rated(season)
+
+        return await self.of_season(rated_in_the_budget)
 
     async def bot(self, bot: Bot, versions: Sequence[Version], account: Account | None) -> dict[str, Any]:
         """A bot: its rating over time and its results; for its author also versions, faults and times."""

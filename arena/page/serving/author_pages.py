@@ -18,7 +18,7 @@ from arena.hosting.database import Account
 from arena.hosting.environment import environment
 from arena.hosting.settings import Settings
 from arena.page.serving.author_data import AuthorData, version_data
-from arena.page.serving.forms import WRONG_TOKEN_PAUSE, form_of, left, require_word, word_of
+from arena.page.serving.forms import form_of, left, require_word, wait_before_comparing, word_of
 from arena.page.serving.site import Site
 from arena.page.serving.standing import (
     COOKIE,
@@ -101,9 +101,9 @@ class AuthorPages:
     async def _login(self, request: Request) -> Response:
         form = await form_of(request)
         token = form.get("token", "").strip()
+        await wait_before_comparing()
         if await self._standing.owner(token) is None:
             self._standing.count_failure(request)
-            await trio.sleep(WRONG_TOKEN_PAUSE)
             return await self._shown(request, "login", None, {"wrong": _WRONG})
         response = RedirectResponse("/authors", 303)
         remember(response, request, token)

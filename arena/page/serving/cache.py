@@ -10,6 +10,8 @@ import trio
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.page.newest import Newest
+
 Asked = TypeVar("Asked", bound=Hashable)
 Found = TypeVar("Found")
 
@@ -46,8 +48,7 @@ class Cache(Generic[Asked]):
     """
 
     def __init__(self, most: int) -> None:
-        self._most = most
-        self._answers: dict[Asked, Answer] = {}
+        self._answers: Newest[Asked, Answer] = Newest(most)
         self._under_way: dict[Asked, trio.Event] = {}
 
     async def ask(self, asked: Asked, find: Callable[[], Answer]) -> Answer:
@@ -59,10 +60,7 @@ class Cache(Generic[Asked]):
                 continue
             self._under_way[asked] = done = trio.Event()
             try:
-                found = await trio.to_thread.run_sync(find)
-                while len(self._answers) >= self._most:
-                    self._answers.pop(next(iter(self._answers)))
-                self._answers[asked] = found
+                self._answers[asked] = await trio.to_thread.run_sync(find)
             finally:
                 del self._under_way[asked]
                 done.set()
@@ -70,11 +68,15 @@ class Cache(Generic[Asked]):
 
 
 class Fresh(Generic[Asked, Found]):
-    """Values that are never older than the request, but computed once for all requests that wait."""
+    """Values that are never older than the request, but computed once for all requests that wait.
 
-    def __init__(self) -> None:
+    Args:
+        most: how many are kept for those that wait; the oldest are dropped.
+    """
+
+    def __init__(self, most: int = 1) -> None:
         self._lock = trio.Lock()
-        self._found: dict[Asked, tuple[float, Found]] = {}
+        self._found: Newest[Asked, tuple[float, Found]] = Newest(most)
 
     async def ask(self, asked: Asked, find: Callable[[], Found]) -> Found:
         """The value for a key: `find` computes it in a thread, and begins after this call."""

@@ -20,6 +20,7 @@ from starlette.responses import Response
 
 from arena.loading import program_of
 from arena.page.league.snapshot import Snapshot
+from arena.page.newest import Newest
 from arena.page.pictures.explained import explained
 from arena.page.serving.forms import form_of, require_word, word_of
 from arena.page.serving.host import HostPages
@@ -95,7 +96,7 @@ class Explanations:
     def __init__(self, site: Site, seats: Seats, host: HostPages | None, analysis: Analysis) -> None:
         self._site, self._seats, self._host, self._analysis = site, seats, host, analysis
         self._jobs: dict[Asked, _Job] = {}
-        self._found: dict[Asked, dict[str, Any]] = {}
+        self._found: Newest[Asked, dict[str, Any]] = Newest(_KEPT)
         self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
 
     # --- Computing ---
@@ -206,8 +207,6 @@ class Explanations:
                 return {"state": "failed", "why": self._sentence(job.wrong)}
             if found is None:
                 return {"state": "unknown"}
-            while len(self._found) >= _KEPT:
-                del self._found[next(iter(self._found))]
             self._found[asked] = found
         return {"state": "found", "found": self._found[asked]}
 

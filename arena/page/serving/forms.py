@@ -11,7 +11,7 @@ import contextlib
 import hashlib
 import hmac
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import parse_qsl
 
 import trio
@@ -24,8 +24,7 @@ _LARGEST = 10_000  # bytes
 _PATIENCE = 10.0  # seconds in which it must arrive
 _DAY = 24 * 3600  # seconds for which a browser keeps a session
 _FORGOTTEN: Final = "arena.forgotten"  # in the scope of a request: the cookies that its answer deletes
-WRONG_TOKEN_PAUSE: Final = 1.0
-"""The wait after a wrong token, in seconds, for all who enter one meanwhile."""
+_PAUSE = 0.3  # seconds
 
 
 async def form_of(request: Request) -> dict[str, str]:
@@ -66,17 +65,40 @@ def require_word(form: Mapping[str, str], session: str) -> None:
         raise HTTPException(403, "Only a form of this page can do this.")
 
 
-def entered(address: str, cookie: str, session: str, mark: str = "") -> Response:
+async def wait_before_comparing() -> None:
+    """Waits before a token that a person has typed is looked at.
+
+    So the time of an answer tells nothing, and a person who guesses has to wait for each answer.
+    """
+    await trio.sleep(_PAUSE)
+
+
+def entered(request: Request, address: str, cookie: str, session: str, mark: str = "") -> Response:
     """The answer to a right token: a cookie with the session, and a redirection.
 
     `mark` is the name of a second cookie, which only tells scripts of the page that there is a session: they
     show buttons that other people cannot use.
     """
     response = RedirectResponse(address, 303)
-    response.set_cookie(cookie, session, httponly=True, samesite="strict", max_age=_DAY)
+    keep(response, request, cookie, session, _DAY)
     if mark:
-        response.set_cookie(mark, "yes", samesite="strict", max_age=_DAY)
+        keep(response, request, mark, "yes", _DAY, httponly=False)
     return response
+
+
+def keep(
+    response: Response,
+    request: Request,
+    cookie: str,
+    value: str,
+    seconds: int,
+    *,
+    samesite: Literal["strict", "lax"] = "strict",
+    httponly: bool = True,
+) -> None:
+    """Has the browser keep a cookie, which it sends by https alone if the request came by https."""
+    secure = request.url.scheme == "https"
+    response.set_cookie(cookie, value, seconds, httponly=httponly, samesite=samesite, secure=secure)
 
 
 def forget(request: Request, cookie: str) -> None:

@@ -18,7 +18,7 @@ from arena.page.league.snapshot import Snapshot, deal_parts
 from arena.page.league.tables import Tables
 from arena.page.serving.cache import Cache, answer
 from arena.page.serving.explaining import Explanations
-from arena.page.serving.site import Site
+from arena.page.serving.site import ForScripts, Site
 from arena.page.views.faces import emblems_by_name
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, read_game_key
@@ -43,9 +43,9 @@ class ReplayPages:
         """The addresses: for the last tournament, and below the address of another."""
         return [
             Route("/games/{key:path}", self._page),
-            Route("/steps/{key:path}", self._steps),
-            Route("/plain/{key:path}", self._log),
-            Route("/explained/{key:path}", self._explained, methods=["GET", "POST"]),
+            ForScripts("/steps/{key:path}", self._steps),
+            ForScripts("/plain/{key:path}", self._log),
+            ForScripts("/explained/{key:path}", self._explained, methods=["GET", "POST"]),
         ]
 
     def _game(self, request: Request) -> tuple[Snapshot, GameKey, int]:
@@ -148,7 +148,7 @@ class TablePages:
 
     def steps(self) -> BaseRoute:
         """The address of the steps of a table, which the person who plays there uses too."""
-        return Route("/tables/{number:int}/steps", self._steps)
+        return ForScripts("/tables/{number:int}/steps", self._steps)
 
     def how_to(self) -> BaseRoute:
         """The address that says how to play a game."""

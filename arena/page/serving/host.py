@@ -1,4 +1,7 @@
-"""The control room: the host logs in with the host's token (a cookie remembers it), looks, and decides."""
+"""The control room: the host logs in with a token (a cookie remembers it), looks, and decides.
+
+The token is the one that the terminal printed, or in a standing league that of an account with the role host.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +28,7 @@ from starlette.routing import BaseRoute, Route
 from arena.bounded_log import end_of
 from arena.page.league.choices import games_of_boards, games_of_cycles
 from arena.page.league.snapshot import Snapshot
-from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
+from arena.page.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
 from arena.page.serving.site import Site
 from arena.page.views.control_room import clock_words, control_room, happened, minutes, span
 from arena.runner.leagues.stored import course_of
@@ -53,7 +56,7 @@ _SESSIONS = 16  # how many sessions are known
 _MOST_FORMS = 32  # how many outcomes of forms are kept
 _SHOWN = 20.0  # seconds for which an outcome is shown, but for a token, which stays until it is dismissed
 _LOG = 200_000  # bytes of a bot's output that are shown
-_WRONG = "That is not the token. The terminal that serves the page printed it."
+_WRONG = "That is not a host's token. The terminal that serves the page printed one."
 _PEOPLE = "People need more time than bots: name them in the tournament file, with a clock of their own."
 _NOT_THE_NAME = "That is not the name of the tournament, so nothing is decided. Type it as it stands here."
 
@@ -118,6 +121,7 @@ class HostPages:
         token: the host's token; None if nobody can be the host.
         admitting: the command of the process that admits a bot at an address.
         people: returns the names of the entrants that people play on this page.
+        is_host: whether a token is that of an account with the role host; called in a thread.
     """
 
     def __init__(
@@ -126,15 +130,17 @@ class HostPages:
         token: str | None,
         admitting: Sequence[str],
         people: Callable[[], Collection[str]] = tuple,
+        is_host: Callable[[str], bool] = lambda token: False,
     ) -> None:
         self._site = site
         self._reader = site.reader
         self._token = token
         self._admitting = admitting
         self._people = people
+        self._is_host = is_host
         self._sessions: dict[str, tuple[_Said | None, float]] = {}  # what each was told, and until when
+        self._accounts: dict[str, str] = {}  # by session of an account, its token
         self._happened: tuple[Snapshot | None, list[Any]] = None, []  # the log, and of which snapshot
-        self._tries = trio.Lock()
         self._deciding = threading.Lock()
         self._said: dict[str, _Said] = {}  # by form, its outcome
 
@@ -150,9 +156,14 @@ class HostPages:
     # --- Who is the host ---
 
     def session(self, request: Request) -> str | None:
-        """The session of the host; None for anybody else."""
+        """The session of a host; None for anybody else. Only threads call it.
+
+        That of an account ends when its token stops working, or is no host's any more.
+        """
         given = request.cookies.get(_COOKIE, "").encode()
-        return next((each for each in [*self._sessions] if hmac.compare_digest(given, each.encode())), None)
+        found = next((each for each in [*self._sessions] if hmac.compare_digest(given, each.encode())), None)
+        token = self._accounts.get(found or "")
+        return found if token is None or self._is_host(token) else None
 
     def _told_last(self, session: str | None) -> _Said | None:
         """What the host was last told, while it is shown."""
@@ -166,20 +177,23 @@ class HostPages:
         return session
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
-        given = form.get("token", "").strip().encode()
-        if self._token is None or not hmac.compare_digest(given, self._token.encode()):
-            async with (
-                self._tries
-            ):  # wrong tokens are answered one at a time, and slowly; a right one does not wait
-                await trio.sleep(WRONG_TOKEN_PAUSE)
+        given = form.get("token", "").strip()
+        await wait_before_comparing()
+        own = self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
+        if self._token is None or not (own or await trio.to_thread.run_sync(self._is_host, given)):
             wanted = form.get("wanted", "")
             return await trio.to_thread.run_sync(self._view, request, _Said(_WRONG), None, wanted)
         session = secrets.token_urlsafe(24)
+        if not own:
+            self._accounts[session] = given
         self._sessions[session] = None, 0.0
         while len(self._sessions) > _SESSIONS:
-            del self._sessions[next(iter(self._sessions))]
+            oldest = next(iter(self._sessions))
+            del self._sessions[oldest]
+            self._accounts.pop(oldest, None)
         wanted = one_line(form.get("wanted", ""))
-        return entered(f"/host/annul?about={quote(wanted)}" if wanted else "/host", _COOKIE, session, _MARK)
+        address = f"/host/annul?about={quote(wanted)}" if wanted else "/host"
+        return entered(request, address, _COOKIE, session, _MARK)
 
     # --- What the host sees ---
 
@@ -263,10 +277,11 @@ class HostPages:
         what = request.path_params["what"]
         if what == "enter":
             return await self._enter(request, form)
-        session = self._require_session(request)
+        session = await trio.to_thread.run_sync(self._require_session, request)
         require_word(form, session)
         if what == "leave":
             self._sessions.pop(session, None)
+            self._accounts.pop(session, None)
             return left("/host", _COOKIE, _MARK)
         if what == "seen":
             self._sessions[session] = None, 0.0

@@ -1,9 +1,11 @@
-"""Places that askers share, such as connections: nobody can take them all. Used in trio's thread alone."""
+"""Places and turns that askers share: nobody can take them all. Used in trio's thread alone."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterator
+from collections.abc import AsyncIterator, Callable, Iterator
+
+import trio
 
 
 class Full(Exception):
@@ -84,3 +86,31 @@ class Places:
         oldest = next(iter(self._taken[most]))
         self._leave(oldest)
         oldest.lost()
+
+
+class Turns:
+    """Turns at work that is done for a few at a time, and for one asker once at a time.
+
+    Args:
+        most: how many have a turn at once.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._turns = trio.CapacityLimiter(most)
+        self._locks: dict[str, trio.Lock] = {}  # by asker who has a turn, or waits for one
+
+    @property
+    def known(self) -> int:
+        """How many askers have a turn, or wait for one."""
+        return len(self._locks)
+
+    @contextlib.asynccontextmanager
+    async def turn(self, asker: str) -> AsyncIterator[None]:
+        """Waits for a turn of an asker, which lasts while the context is entered."""
+        lock = self._locks.setdefault(asker, trio.Lock())
+        try:
+            async with lock, self._turns:
+                yield
+        finally:
+            if not lock.locked():  # else somebody else of the same asker is next
+                self._locks.pop(asker, None)

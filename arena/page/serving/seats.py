@@ -27,8 +27,9 @@ from arena.page.league.events import Event, Publisher
 from arena.page.league.tables import Tables
 from arena.page.messages import FromSeat, ToSeat
 from arena.page.pictures.emblem import Emblem, emblem_of
-from arena.page.serving.forms import WRONG_TOKEN_PAUSE, entered, form_of, left, require_word, word_of
-from arena.page.serving.site import EventStream, Site
+from arena.page.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
+from arena.page.serving.places import Turns
+from arena.page.serving.site import EventStream, Site, asker_of
 from arena.page.views.faces import emblems_by_name
 from arena.runner.night.control_client import state_of
 from arena.store import StoreError
@@ -214,7 +215,6 @@ class Seat:
         with trio.move_on_after(_WELCOME):
             await self._settled.wait()
         if not self.entrant:
-            await self.leave()
             raise Unseated(self.over or "The tournament does not answer.")
 
     async def leave(self) -> None:
@@ -242,7 +242,7 @@ class Seats:
         self._site = site
         self._reader = site.reader
         self._program = program
-        self._tries = trio.CapacityLimiter(1 if program.friendly else _TRIES)
+        self._tries = Turns(1 if program.friendly else _TRIES)
         self._seats: list[Seat] = []
         self._nursery: trio.Nursery
 
@@ -348,13 +348,13 @@ class Seats:
         words = {given: form.get(given, "").strip()}
         said = f"Nobody can sit down without a {given}."
         if words[given]:
-            async with self._tries:  # few at a time, and slowly for a wrong token
+            await wait_before_comparing()
+            async with self._tries.turn(asker_of(request)):
                 try:
                     seat = await self._sit_down(words)
-                    return entered("/seat", _COOKIE, seat.session)
+                    return entered(request, "/seat", _COOKIE, seat.session)
                 except Unseated as why:
                     said = str(why)
-                    await trio.sleep(WRONG_TOKEN_PAUSE)
         return await trio.to_thread.run_sync(self._view, request, said)
 
     async def _sit_down(self, words: dict[str, str]) -> Seat:
@@ -380,6 +380,11 @@ class Seats:
             lost = "The game is lost because its process ended. Leave, and sit down again."
         seat = Seat(process, lost, {**words, **self._program.secrets}, self._emblems)
         self._nursery.start_soon(seat.listen)
-        await seat.open()
+        try:
+            await seat.open()
+        except BaseException:  # also if the page ends meanwhile
+            with trio.CancelScope(shield=True):
+                await seat.gone()
+            raise
         self._seats.append(seat)
         return seat

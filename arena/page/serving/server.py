@@ -12,6 +12,7 @@ import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import urlsplit
@@ -37,7 +38,7 @@ from arena.page.serving.llms_txt import LlmsTxt
 from arena.page.serving.nights import NightPages
 from arena.page.serving.seats import SeatProgram, Seats
 from arena.page.serving.site import Bugs, Site
-from arena.page.serving.standing import Standing
+from arena.page.serving.standing import Standing, is_host_of
 from arena.page.serving.uploads import Uploads
 from arena.proxies import Proxies
 
@@ -172,7 +173,8 @@ def page_of(
         explanations = Explanations(site, seats, None, analysis)
         app = friendly_app(site, table_pages, ReplayPages(site, explanations), seats)
     else:
-        host = HostPages(site, token, admitting, seats.people)
+        is_host = (lambda token: False) if standing is None else partial(is_host_of, Place(standing))
+        host = HostPages(site, token, admitting, seats.people, is_host)
         explanations = Explanations(site, seats, host, analysis)
         more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
         replays = ReplayPages(site, explanations)

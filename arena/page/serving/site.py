@@ -14,6 +14,7 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
+from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.page.league.reader import LeagueReader
@@ -30,8 +31,10 @@ from arena.text import one_line
 
 HTML: Final = "text/html; charset=utf-8"
 _KEPT = 200  # rendered pages
+_SNAPSHOTS = 16  # of different tournaments, for the requests that wait for them
 _NOT_UPDATED: Final = "Too many browsers are connected; this page does not update itself."
 _LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show before the first game
+_FOR_SCRIPTS: Final = "arena.for_scripts"  # in the scope of a request
 _PAUSE = 2.0  # seconds after an error in the background
 
 
@@ -61,6 +64,20 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
+class ForScripts(Route):
+    """An address that scripts of the page read: its errors are sentences, and no pages."""
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """As a route does; notes what it is."""
+        found, child = super().matches(scope)
+        return found, {**child, _FOR_SCRIPTS: True}
+
+
+def is_for_scripts(request: Request) -> bool:
+    """Whether a script of the page reads the answer."""
+    return _FOR_SCRIPTS in request.scope
+
+
 class Site:
     """The pages of a league. Methods that are not async are for threads.
 
@@ -79,7 +96,7 @@ class Site:
         self.streams = Places(most_streams)
         self.bugs = Bugs(reader.say, tracebacks=bool(fixed.get("standing")))
         self._fixed = fixed
-        self._snapshots: Fresh[int | None, Snapshot | None] = Fresh()
+        self._snapshots: Fresh[int | None, Snapshot | None] = Fresh(_SNAPSHOTS)
         self._nights: Fresh[None, NightNow] = Fresh()
         self.next_night: Callable[[], Any] = lambda: None
         self._next_night: Fresh[None, Any] = Fresh()

@@ -22,8 +22,8 @@ from arena.hosting.place import Place
 from arena.hosting.rates import Rates
 from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
-from arena.page.serving.forms import forget
-from arena.page.serving.site import Site, asker_of, origin_of
+from arena.page.serving.forms import forget, keep
+from arena.page.serving.site import Site, asker_of
 
 COOKIE: Final = "arena-author"
 JOINING: Final = "arena-joining"
@@ -193,6 +193,16 @@ def is_own(bot: Bot, account: Account | None) -> bool:
     return account is not None and (bot.account == account.id or account.role == "host")
 
 
+def is_host_of(place: Place, token: str) -> bool:
+    """Whether a token is that of an account with the role host in the league in a folder. For threads."""
+    try:
+        with Database(place.database) as database:
+            account = database.owner_of(token, "token")
+    except (FileNotFoundError, NewerDatabase):
+        return False
+    return account is not None and account.role == "host"
+
+
 def token_of(request: Request) -> str:
     """The token that a request has; empty for none."""
     kind, _, token = request.headers.get("authorization", "").partition(" ")
@@ -210,16 +220,13 @@ def require_own(request: Request) -> None:
 
 def remember(response: Response, request: Request, token: str) -> None:
     """Has the browser keep a token, where no script can read it."""
-    secure = origin_of(request).startswith("https:")
-    response.set_cookie(COOKIE, token, _KEPT, httponly=True, samesite="strict", secure=secure)
+    keep(response, request, COOKIE, token, _KEPT)
 
 
 def remember_joining(response: Response, request: Request) -> None:
     """Has the browser keep a secret of its own until it has used an invitation up."""
-    secure = origin_of(request).startswith("https:")
-    secret = secrets.token_urlsafe(24)
     # lax: the invitation is opened from a letter
-    response.set_cookie(JOINING, secret, _JOINING_KEPT, httponly=True, samesite="lax", secure=secure)
+    keep(response, request, JOINING, secrets.token_urlsafe(24), _JOINING_KEPT, samesite="lax")
 
 
 def joining_token(request: Request, invitation: str) -> str:

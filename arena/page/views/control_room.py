@@ -43,7 +43,8 @@ def control_room(
     if night.waits:  # the last tournament of the league is another one
         snapshot = None
     playing = snapshot is not None and not snapshot.finished
-    newest = None if snapshot is not None or night.waits else reader.newest()
+    is_known = snapshot is not None or night.waits or not reader.path.exists()  # before its first game
+    newest = None if is_known else reader.newest()
     unknown = newest is not None and newest.finished is None
     return {
         "night": night,
