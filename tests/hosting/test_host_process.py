@@ -75,15 +75,15 @@ def require_that_an_error_ends_one_request(club: Club, client: Client, invitatio
     """An error of the arena ends one request and nothing else."""
     with closing(apsw.Connection(str(club.place.database))) as database:
         database.set_busy_timeout(60_000)
-        database.execute("ALTER TABLE secret RENAME TO hidden")
+        database.execute("ALTER TABLE audit RENAME TO hidden")
         for _ in range(2):
             with pytest.raises(RefusedByPage, match=r"logs/host\.log says why") as refused:
                 client.post("/api/join", invitation=invitation)
             assert refused.value.status == 500
-        database.execute("ALTER TABLE hidden RENAME TO secret")
+        database.execute("ALTER TABLE hidden RENAME TO audit")
     log = (club.place.folder / "logs" / "host.log").read_text("utf-8")
     assert log.count(" the request join failed:\nTraceback (most recent call last):\n") == 2
-    assert "no such table: secret" in log
+    assert "no such table: audit" in log
 
 
 def report_of(club: Club, version: int) -> str:
