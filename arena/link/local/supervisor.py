@@ -122,12 +122,13 @@ def _stat(pid: int) -> list[str]:
 
 
 def descendants(ancestor: int) -> set[int]:
-    """The ids of all descendants of a process, on Linux; empty elsewhere."""
+    """The ids of all descendants of a process, on Linux; empty elsewhere, and if too many files are open."""
     parents: dict[int, int] = {}
-    for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
-        if name.isdigit():
-            with contextlib.suppress(OSError):
-                parents[int(name)] = parent_of(int(name))
+    with contextlib.suppress(OSError):
+        for name in os.listdir("/proc") if os.path.isdir("/proc/self") else ():
+            if name.isdigit():
+                with contextlib.suppress(OSError):
+                    parents[int(name)] = parent_of(int(name))
     found: set[int] = set()
     frontier = {ancestor}
     while frontier:

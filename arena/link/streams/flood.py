@@ -273,7 +273,10 @@ class Line:
             self._socket = None
 
     def _find(self) -> None:
-        for name in os.listdir(_FILES) if os.path.isdir(_FILES) else ():
+        names: list[str] = []
+        with suppress(OSError):  # the system does not show them, or too many are open
+            names = os.listdir(_FILES)
+        for name in names:
             with suppress(OSError):  # it has gone meanwhile
                 file = int(name)
                 told = os.fstat(file)

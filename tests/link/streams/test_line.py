@@ -69,3 +69,22 @@ def test_nobody_there_is_nothing(tmp_path):
     line = Line(f"unix:{tmp_path}/nobody")
     assert line.unread() == 0
     line.hang_up()
+
+
+NO_FILES_LEFT = """
+import os, resource
+from arena.link.local.supervisor import descendants
+from arena.link.streams.flood import Line
+line = Line("unix:/nowhere")
+resource.setrlimit(resource.RLIMIT_NOFILE, (100, 100))
+try:
+    while True:
+        os.dup(0)
+except OSError:
+    print(line.unread(), descendants(os.getpid()))
+"""
+
+
+def test_where_no_file_can_be_opened_any_more_nothing_is_found():
+    said = subprocess.run([sys.executable, "-c", NO_FILES_LEFT], capture_output=True, text=True)
+    assert said.stdout == "0 set()\n", said.stderr
