@@ -22,7 +22,7 @@ from tests.sampling.small import small_setup
 from tests.sampling.watching import mostly_greedy
 
 ONE_FACE = {"model": "one", "max_turns": 4}
-SETUPS: list[tuple[str, int, dict[str, Any]]] = [
+SETUPS: list[Any] = [  # game, seats, options
     ("kleftis", 2, {}),
     ("kleftis", 3, {}),
     ("hyrule", 2, {}),
