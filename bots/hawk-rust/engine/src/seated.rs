@@ -18,10 +18,14 @@ pub enum Opponent {
 
 /// A game that begins on one board after another.
 pub trait Seated: Send + Sync {
+    /// How many actions have a number.
+    fn actions(&self) -> usize;
     /// Begins a game, and plays the others' turns before the seat's first one; whether the seat has a choice.
     ///
     /// Args: the key of the board; the opponents' random numbers follow from it too.
-    fn begin(&mut self, key: &[u8], seat: usize, starter: usize) -> bool;
+    ///
+    /// None for a seat or a starter that the game does not have.
+    fn begin(&mut self, key: &[u8], seat: usize, starter: usize) -> Option<bool>;
     /// Plays the action with a number, and the others' turns until the seat's next one; whether it was legal.
     fn step(&mut self, action: i64) -> bool;
     /// Whether the seat has no choice any more.
@@ -63,8 +67,12 @@ pub fn seated(game: &str, options: &[u8], opponents: Vec<Opponent>) -> Option<Bo
         S::Options: Send + Sync,
         S::Action: Send + Sync,
     {
-        let shape = S::shape(options, opponents.len() + 1)?;
-        let (options, plan) = S::terms(options)?;
+        let seats = opponents.len() + 1;
+        let (terms, plan) = S::terms(options)?;
+        if !(2..=plan.most_seats).contains(&seats) {
+            return None;
+        }
+        let (options, shape) = (terms, S::shape(options, seats)?);
         Some(Box::new(Games::<S> { options, plan, shape, opponents, begun: None }))
     }
     table::by_game!(game, seated(options, opponents))
@@ -103,16 +111,22 @@ where
     S::Options: Send + Sync,
     S::Action: Send + Sync,
 {
-    fn begin(&mut self, key: &[u8], seat: usize, starter: usize) -> bool {
-        let series = Series::new(self.options.clone(), self.plan, self.shape.seats, starter, key, &mut Silent)
-            .expect("seats that were checked");
+    fn actions(&self) -> usize {
+        self.shape.actions
+    }
+
+    fn begin(&mut self, key: &[u8], seat: usize, starter: usize) -> Option<bool> {
+        if seat >= self.shape.seats {
+            return None;
+        }
+        let series = Series::new(self.options.clone(), self.plan, self.shape.seats, starter, key, &mut Silent)?;
         let seed = key.iter().take(8).fold(0, |seed, &byte| seed << 8 | u64::from(byte));
         let random = Random::new(seed);
         let mut begun = Begun { series, seat, random, legal: vec![], forfeited: false };
         begun.go_on(&self.shape, &self.opponents);
         let has_choice = !begun.legal.is_empty();
         self.begun = Some(begun);
-        has_choice
+        Some(has_choice)
     }
 
     fn step(&mut self, action: i64) -> bool {

@@ -67,6 +67,8 @@ pub struct View {
 pub trait Table: Send + Sync {
     /// All seats that are to act, in the order in which their actions are played; none once the game is over.
     fn acting(&self) -> Vec<usize>;
+    /// The number of seats.
+    fn seats(&self) -> usize;
     /// How many legal actions a seat has.
     fn choices(&mut self, seat: usize) -> usize;
     /// Plays the legal action of a seat with an index.
@@ -196,6 +198,10 @@ where
 {
     fn acting(&self) -> Vec<usize> {
         self.series.acting()
+    }
+
+    fn seats(&self) -> usize {
+        self.series.seats()
     }
 
     fn choices(&mut self, seat: usize) -> usize {

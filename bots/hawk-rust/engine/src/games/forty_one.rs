@@ -1,7 +1,7 @@
 //! Forty-one: draw, discard, and collect four high cards of one suit.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of, in_range};
 use crate::arena::forty_one_action::Kind;
 use crate::arena::forty_one_event::Kind as Happened;
 use crate::arena::*;
@@ -19,7 +19,9 @@ pub struct Options {
 
 /// The options of a table.
 pub fn options(message: &FortyOneOptions) -> Option<Options> {
-    Some(Options { min_stop_score: message.min_stop_score, stall: message.stall })
+    let FortyOneOptions { players, min_stop_score, stall, series, .. } = *message;
+    in_range(&[(players, 2, 6), (min_stop_score, 0, 41), (stall, 1, 100), (series, 1, 100)])
+        .then_some(Options { min_stop_score, stall })
 }
 
 /// How deals of Forty-one follow one another (F14, F15).

@@ -1,7 +1,7 @@
 //! Hyrule: seven tricks, whose best card takes them all.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of, in_range};
 use crate::arena::hyrule_action::Kind;
 use crate::arena::hyrule_event::Kind as Happened;
 use crate::arena::*;
@@ -25,6 +25,9 @@ pub struct Options {
 
 /// The options of a table; none where there is one of a later protocol.
 pub fn options(message: &HyruleOptions) -> Option<Options> {
+    if !in_range(&[(message.series, 1, 100), (message.runoff, 0, 100)]) {
+        return None;
+    }
     let chance_rules = match HyruleMode::try_from(message.mode).ok()? {
         HyruleMode::Unspecified => return None,
         mode => mode == HyruleMode::Chance,

@@ -1,7 +1,7 @@
 //! Kleftis: gather sets and runs, steal those of others, and secure your own in time.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of, in_range};
 use crate::arena::kleftis_action::Kind;
 use crate::arena::kleftis_event::Kind as Happened;
 use crate::arena::*;
@@ -27,6 +27,9 @@ pub struct Options {
 
 /// The options of a table; none where there is one of a later protocol.
 pub fn options(message: &KleftisOptions) -> Option<Options> {
+    if !in_range(&[(message.series, 1, 100)]) {
+        return None;
+    }
     let by_secured = match KleftisTiebreak::try_from(message.tiebreak).ok()? {
         KleftisTiebreak::Unspecified => return None,
         KleftisTiebreak::None => false,

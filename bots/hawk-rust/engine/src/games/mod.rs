@@ -16,6 +16,11 @@ use crate::chance::Chance;
 /// The most seats that any game has.
 pub const MOST_SEATS: usize = 7;
 
+/// Whether numbers of a game's options are in their ranges, both ends included, as the options in Python have them.
+fn in_range(options: &[(u32, u32, u32)]) -> bool {
+    options.iter().all(|(value, low, high)| (low..=high).contains(&value))
+}
+
 /// An event as all are told it and, where that differs, as some seats are.
 pub struct Told<E> {
     pub public: E,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_range};
 use crate::arena::nur_mut_action::Kind;
 use crate::arena::nur_mut_event::Kind as Happened;
 use crate::arena::*;
@@ -51,12 +51,16 @@ pub fn options(message: &NurMutOptions) -> Option<Options> {
         NurMutModel::Unspecified => return None,
         model => model == NurMutModel::One,
     };
+    let NurMutOptions { min_value, chain_courage_only, joker_replay, stall, max_turns, rounds, .. } = *message;
+    if !in_range(&[(min_value, 1, 9), (stall, 1, 1000), (max_turns, 1, 100_000), (rounds, 1, 1000)]) {
+        return None;
+    }
+    let least = min_value as Face;
     let cards = if message.deck.is_empty() {
-        standard_deck(hidden, Face::try_from(message.min_value).ok().filter(|least| (1..=9).contains(least))?)
+        standard_deck(hidden, least)
     } else {
-        message.deck.iter().map(|text| parse(text, hidden)).collect::<Option<_>>()?
+        message.deck.iter().map(|text| parse(text, hidden, least)).collect::<Option<_>>()?
     };
-    let NurMutOptions { chain_courage_only, joker_replay, stall, max_turns, .. } = *message;
     Some(Arc::new(terms(Terms {
         hidden,
         chain_courage_only,
@@ -91,10 +95,10 @@ fn standard_deck(hidden: bool, least: Face) -> Vec<(Face, Face)> {
     pairs.chain((least..=9).map(|face| (JOKER, face))).collect()
 }
 
-fn parse(text: &str, hidden: bool) -> Option<(Face, Face)> {
+fn parse(text: &str, hidden: bool, least: Face) -> Option<(Face, Face)> {
     let face = |text: &str| match text {
         "J" => Some(JOKER),
-        _ => text.parse().ok().filter(|face| (1..=9).contains(face)),
+        _ => text.parse().ok().filter(|face| (least..=9).contains(face)),
     };
     match text.split_once('/') {
         Some((front, back)) if !hidden => Some((face(front)?, face(back)?)),

@@ -1,7 +1,7 @@
 //! Nyuri: lay a pile, steal the piles of others, hold the most cards in the end.
 
 use super::series::Plan;
-use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of};
+use super::{Log, MOST_SEATS, Outcome, Rules, Told, in_order_of, in_range};
 use crate::arena::nyuri_action::Kind;
 use crate::arena::nyuri_event::Kind as Happened;
 use crate::arena::*;
@@ -27,7 +27,10 @@ pub fn options(message: &NyuriOptions) -> Option<Options> {
         NyuriContest::Unspecified => return None,
         contest => contest == NyuriContest::Instant,
     };
-    let NyuriOptions { spend_cards, placer_draws, reuse_base, stall, .. } = *message;
+    let NyuriOptions { players, spend_cards, placer_draws, reuse_base, stall, series, replay, .. } = *message;
+    if !in_range(&[(players, 2, 6), (stall, 1, 1000), (series, 1, 100), (replay, 0, 100)]) {
+        return None;
+    }
     Some(Options { spend_cards, instant, placer_draws, reuse_base, stall })
 }
 

@@ -347,7 +347,7 @@ pub struct Sample {
 
 impl Sample {
     fn new(py: Python<'_>, position: Box<dyn AnyPosition>, values: Py<GameValues>) -> PyResult<Self> {
-        let acting = PyTuple::new(py, position.acting())?.unbind();
+        let acting = PyTuple::new(py, sound(|| position.acting())?)?.unbind();
         Ok(Self { position, values, acting, legal: None })
     }
 
@@ -403,7 +403,7 @@ impl Sample {
             return Err(PyRuntimeError::new_err("an illegal action was not refused"));
         };
         let events = sound(|| position.position.apply(seat, index))?;
-        position.acting = PyTuple::new(py, position.position.acting())?.unbind();
+        position.acting = PyTuple::new(py, sound(|| position.position.acting())?)?.unbind();
         position.legal = None;
         Ok(Happenings { events, values: position.values.clone_ref(py), known: None })
     }
@@ -431,10 +431,10 @@ impl Sample {
     }
 
     /// An independent copy, whose later chance is another.
-    fn clone(&mut self, py: Python<'_>) -> Self {
+    fn clone(&mut self, py: Python<'_>) -> PyResult<Self> {
         let legal = self.legal.as_ref().map(|(seat, actions)| (*seat, actions.clone_ref(py)));
         let (values, acting) = (self.values.clone_ref(py), self.acting.clone_ref(py));
-        Self { position: self.position.twin(), values, acting, legal }
+        Ok(Self { position: sound(|| self.position.twin())?, values, acting, legal })
     }
 
     /// Every card of the deal; the stock last, its next card at the end.
@@ -593,6 +593,15 @@ impl Draws {
     }
 }
 
+/// The cards of a deck, as a set.
+const ALL_CARDS: Set = ((1 << 54) - 1) << 1;
+
+/// What draws positions, as `work` gives it. A panic in it is a ValueError: the rules met cards or numbers in an
+/// observation that no game has.
+fn set_up(work: impl FnOnce() -> Option<Draws>) -> PyResult<Option<Draws>> {
+    sound(work).map_err(|error| PyValueError::new_err(format!("the observation is none of the game: {error}")))
+}
+
 fn start_of(start: &[u8]) -> PyResult<TableStart> {
     let start = TableStart::decode(start).map_err(|error| PyValueError::new_err(error.to_string()))?;
     let (seats, seat, starter) = (start.seats as usize, start.seat as usize, start.starter as usize);
@@ -634,7 +643,14 @@ pub fn draws_of_hands(
     use table_start::Game;
     let start = start_of(start)?;
     let in_deck = |cards: &[Card]| cards.iter().all(|card| (1..=54).contains(card));
-    if !in_deck(&pool) || !certain.iter().all(|cards| in_deck(cards)) {
+    let in_sets = |cards: Set| cards & !ALL_CARDS == 0;
+    let seats = start.seats as usize;
+    if !in_deck(&pool)
+        || !certain.iter().all(|cards| in_deck(cards))
+        || sizes.iter().any(|&size| size > ALL_CARDS.count_ones() as usize)
+        || known.len() > seats
+        || known.iter().any(|held| held.len() > seats || !held.iter().all(|&cards| in_sets(cards)))
+    {
         return Ok(None);
     }
     let bits = |bytes: &[u8]| bytes.iter().rev().fold(0, |set, &byte| set << 8 | Set::from(byte));
@@ -648,10 +664,11 @@ pub fn draws_of_hands(
         weights: Arc::new(weights),
     };
     let table = TableSeen { start: &start, observation, series };
-    if unseen.certain.len() != start.seats as usize || !unseen.is_sound() {
+    let sets = || unseen.hypotheses.iter().flatten();
+    if unseen.certain.len() != seats || !sets().all(|&cards| in_sets(cards)) || !unseen.is_sound() {
         return Ok(None);
     }
-    Ok(match start.game {
+    set_up(|| match start.game {
         Some(Game::Nyuri(_)) => drawing::<nyuri::State, crate::sampling::nyuri::Memory>(
             values,
             &table,
@@ -715,12 +732,24 @@ fn drawing<S: Search + Hands, M: Mind<S>>(
     let options = S::options(start)?;
     let seen = S::Observation::decode(table.observation).ok()?;
     let seat = start.seat as usize;
+    let deck = set(S::deck(&options));
+    let unknown = |cards: &Set| cards & !deck != 0;
+    let mut sets = unseen.certain.iter().chain(unseen.hypotheses.iter().flatten());
+    if sets.any(unknown) || unknown(&set(unseen.pool.iter().copied())) {
+        return None;
+    }
     // A mind that was told no event takes no card to be anywhere but where the observation says.
     let mut mind = M::new(&options, start.seats as usize, seat, start.starter as usize);
     remind(&mut mind);
     let mut state = mind.sample(&seen, &mut Random::new(0))?;
     complete(&mut state);
-    let drawing = Drawing { seat, seen: table.playing(state, &seen)?, hidden: Box::new(unseen) };
+    let playing = table.playing(state, &seen)?;
+    let mut drawn = playing.deal.clone();
+    unseen.clone().draw(&mut drawn, &mut Random::new(0));
+    if drawn.observation(seat) != seen {
+        return None; // the hands have other sizes
+    }
+    let drawing = Drawing { seat, seen: playing, hidden: Box::new(unseen) };
     Some(Draws { drawing: Mutex::new(Box::new(drawing)), values, seat })
 }
 
@@ -751,7 +780,7 @@ pub fn draws_of_decks(
 ) -> PyResult<Option<Draws>> {
     let start = start_of(start)?;
     let table = TableSeen { start: &start, observation, series };
-    Ok(drawing_decks(values, &table, &spots, decks, piles, &known, flipped))
+    set_up(|| drawing_decks(values, &table, &spots, decks, piles, &known, flipped))
 }
 
 fn drawing_decks(
@@ -769,6 +798,10 @@ fn drawing_decks(
     let terms = State::options(start)?;
     let seen = NurMutObservation::decode(table.observation).ok()?;
     let seat = start.seat as usize;
+    let is_card = |&(one, other): &(Face, Face)| [one, other].iter().all(|face| (1..=HIDDEN).contains(face));
+    if !flipped.iter().all(is_card) {
+        return None;
+    }
     let face = |face: Face| (1..=HIDDEN).contains(&face).then_some(face);
     let spot = |&(shuffle, card, up, down, turned, before): &SpotParts| {
         Spot::new(shuffle, card, [face(up), face(down)], turned, before)
@@ -787,7 +820,7 @@ fn drawing_decks(
     });
     let mut laid = Known::none();
     for (pile, cards) in known.iter().enumerate().take(PILES) {
-        cards.iter().filter(|(_, high)| *high <= HIDDEN).for_each(|&card| laid.add(pile, card));
+        cards.iter().filter(|card| is_card(card)).for_each(|&card| laid.add(pile, card));
     }
     let mut state = State {
         terms,

@@ -7,15 +7,20 @@ use pyo3::prelude::*;
 use super::sound;
 use crate::seated::{self, Opponent, Seated};
 
+/// The most games of one object, and the most actions that may have a number.
+const MOST_GAMES: usize = 1_000_000;
+const MOST_ACTIONS: usize = 100_000;
+
 /// One seat of many games, whose other seats policies play (`arena.rl.vector`).
 ///
 /// Args:
 ///     game: the game's id.
 ///     options: the encoded message of its options.
 ///     opponents: `greedy`, `random` or `thoughtful` for each seat after the own one.
-///     count: how many games.
+///     count: how many games, 1,000,000 at most.
+///     actions: how many actions have a number.
 ///
-/// Raises ValueError for a game, options or an opponent that it does not know.
+/// Raises ValueError for a game, options or an opponent that it does not know, and for other numbers.
 #[pyclass]
 pub struct SeatGames {
     games: Vec<Box<dyn Seated>>,
@@ -33,10 +38,18 @@ impl SeatGames {
             "thoughtful" => Ok(Opponent::Thoughtful),
             _ => Err(PyValueError::new_err(format!("the engine has no opponent {name}"))),
         };
+        if count > MOST_GAMES || actions > MOST_ACTIONS {
+            return Err(PyValueError::new_err(format!(
+                "the engine plays {MOST_GAMES} games at most, of {MOST_ACTIONS} actions at most"
+            )));
+        }
         let opponents: Vec<Opponent> = opponents.iter().map(opponent).collect::<PyResult<_>>()?;
         let one = || seated::seated(game, options, opponents.clone());
         let games: Option<Vec<_>> = sound(|| (0..count).map(|_| one()).collect())?;
         let games = games.ok_or_else(|| PyValueError::new_err(format!("the engine cannot set up {game} so")))?;
+        if games.iter().any(|game| game.actions() > actions) {
+            return Err(PyValueError::new_err(format!("{game} has more than {actions} actions")));
+        }
         Ok(Self { games, row: vec![], mask: vec![false; actions] })
     }
 
@@ -54,6 +67,7 @@ impl SeatGames {
     ) -> PyResult<bool> {
         let game = self.games.get_mut(number).ok_or_else(|| PyIndexError::new_err("no such game"))?;
         let has_choice = sound(|| game.begin(board_key, seat, starter))?;
+        let has_choice = has_choice.ok_or_else(|| PyValueError::new_err("no such seat or starter"))?;
         self.write(py, number, &rows, &masks)?;
         Ok(has_choice)
     }

@@ -9,6 +9,9 @@ use crate::games::Outcome;
 use crate::luck;
 use crate::table::{self, Setup, Table, View};
 
+/// The most fresh orders of the later cards for a choice.
+const MOST_SAMPLES: usize = 1 << 16;
+
 type Told<'py> = (Bound<'py, PyTuple>, Bound<'py, PyTuple>, &'static str);
 
 /// One running game: the interface `Position` of the arena's module `arena.table.position`.
@@ -44,19 +47,24 @@ impl Position {
         sound(|| self.0.choices(seat))
     }
 
-    /// Plays the legal action of a seat with this index.
+    /// Plays the legal action of a seat with this index. Raises ValueError if there is none.
     fn play(&mut self, seat: usize, index: usize) -> PyResult<()> {
+        if index >= self.choices(seat)? {
+            return Err(PyValueError::new_err(format!("seat {seat} has no legal action {index}")));
+        }
         sound(|| self.0.play(seat, index))
     }
 
     /// The encoded observation of the series, empty for a single deal, and the encoded view of the game.
     fn view<'py>(&mut self, py: Python<'py>, seat: usize) -> PyResult<(Bound<'py, PyBytes>, Bound<'py, PyBytes>)> {
+        self.require(seat)?;
         let View { series, game } = sound(|| self.0.view(seat))?;
         Ok((PyBytes::new(py, &series.unwrap_or_default()), PyBytes::new(py, &game)))
     }
 
     /// Lets the seat's next view repeat all events.
     fn retell(&mut self, seat: usize) -> PyResult<()> {
+        self.require(seat)?;
         sound(|| self.0.retell(seat))
     }
 
@@ -64,6 +72,13 @@ impl Position {
     #[getter]
     fn outcome<'py>(&self, py: Python<'py>) -> PyResult<Option<Told<'py>>> {
         self.0.outcome().map(|outcome| told(py, outcome)).transpose()
+    }
+}
+
+impl Position {
+    fn require(&self, seat: usize) -> PyResult<()> {
+        let seats = self.0.seats();
+        if seat < seats { Ok(()) } else { Err(PyValueError::new_err(format!("the seats are 0 to {}", seats - 1))) }
     }
 }
 
@@ -87,7 +102,8 @@ pub fn replay<'py>(
 
 /// The choices of recorded actions that are not greedy, as `arena.comparison.luck` has them; None unless each is legal.
 ///
-/// The arguments are those of `replay`, and `samples` is the number of fresh orders of the later cards. For each
+/// The arguments are those of `replay`, and `samples` is the number of fresh orders of the later cards, 65,536 at
+/// most. For each
 /// choice: its seat, and the places of all seats after it and after the greedy one, with the later cards as they lay
 /// and then with each fresh order.
 #[pyfunction]
@@ -102,6 +118,9 @@ pub fn choices(
     actions: Vec<usize>,
     samples: usize,
 ) -> PyResult<Option<Vec<(usize, luck::Ends, Vec<luck::Ends>)>>> {
+    if samples > MOST_SAMPLES {
+        return Err(PyValueError::new_err(format!("the engine draws {MOST_SAMPLES} fresh orders at most")));
+    }
     let setup = Setup { game, options, seats, starter, key: board_key };
     let found = py.detach(|| sound(|| luck::choices(&setup, &actions, samples)))?;
     Ok(found.map(|found| found.into_iter().map(|choice| (choice.seat, choice.here, choice.there)).collect()))

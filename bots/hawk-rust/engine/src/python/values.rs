@@ -9,6 +9,9 @@ use pyo3::types::{PyBool, PyDict, PyString, PyTuple, PyType};
 
 /// Most values that are kept to be used again.
 const KEPT: usize = 1 << 16;
+/// The highest number of an enum, and how deep a schema is nested at most.
+const HIGHEST: usize = 1000;
+const DEEPEST: usize = 50;
 
 enum Kind {
     Number,
@@ -61,11 +64,11 @@ impl Values {
         let shape = match schema.cast::<PyDict>() {
             Ok(kinds) => {
                 let branch = |(number, class): (Bound<'_, PyAny>, Bound<'_, PyAny>)| {
-                    Ok::<_, PyErr>((number.extract()?, Class::new(&class)?))
+                    Ok::<_, PyErr>((number.extract()?, Class::new(&class, DEEPEST)?))
                 };
                 Shape::Kinds(kinds.iter().map(branch).collect::<PyResult<_>>()?)
             }
-            Err(_) => Shape::One(Class::new(schema)?),
+            Err(_) => Shape::One(Class::new(schema, DEEPEST)?),
         };
         let make = schema.py().get_type::<PyTuple>().getattr("__new__")?.unbind();
         Ok(Self { shape, kept: keep.then(Mutex::default), make })
@@ -158,7 +161,8 @@ fn next_field<'a>(bytes: &mut &'a [u8]) -> PyResult<Option<(u64, Item<'a>)>> {
 }
 
 impl Class {
-    fn new(schema: &Bound<'_, PyAny>) -> PyResult<Self> {
+    /// Reads a schema that is nested no deeper than `deepest`.
+    fn new(schema: &Bound<'_, PyAny>, deepest: usize) -> PyResult<Self> {
         type Parts<'py> = (Bound<'py, PyType>, Vec<(u64, Bound<'py, PyAny>, bool, bool)>, Vec<Py<PyAny>>);
         let (class, fields, tail): Parts = schema.extract()?;
         let field = |(number, kind, repeated, optional): (u64, Bound<'_, PyAny>, bool, bool)| {
@@ -173,12 +177,18 @@ impl Class {
                         let mut values = Vec::new();
                         for (number, value) in known {
                             let number: usize = number.extract()?;
+                            if number > HIGHEST {
+                                return Err(bad("a schema has an enum with a number above 1000"));
+                            }
                             values.resize_with(values.len().max(number + 1), || None);
                             values[number] = Some(value.unbind());
                         }
                         Kind::Known(values)
                     }
-                    Err(_) => Kind::Value(Class::new(&kind)?),
+                    Err(_) => {
+                        let inside = deepest.checked_sub(1).ok_or_else(|| bad("a schema is nested too deeply"))?;
+                        Kind::Value(Class::new(&kind, inside)?)
+                    }
                 },
             };
             Ok(Field { number, kind, repeated, optional })

@@ -83,11 +83,20 @@ impl Walk {
             }
             shuffles[number].push(place);
             if let Some(before) = spots[place].before {
-                if spots[before].shuffle >= number || spots[before].card != spots[place].card {
+                let (earlier, card) = (&spots[before], spots[place].card);
+                if earlier.shuffle >= number || earlier.card != card || earlier.after.is_some() {
                     return None;
                 }
                 spots[before].after = Some(place);
             }
+        }
+        // Each card has one row of spots, from the deal on, and lies in the last of them, if anywhere.
+        if spots.iter().any(|spot| spot.before.is_none() && spot.shuffle > 0) {
+            return None;
+        }
+        let mut lies = vec![false; count];
+        if lying().any(|&spot| spots[spot].after.is_some() || std::mem::replace(&mut lies[spot], true)) {
+            return None;
         }
         let mut dealt = vec![usize::MAX; cards.len()];
         for &place in shuffles.first()? {
