@@ -19,8 +19,7 @@ from arena.v1 import bot_pb2
 from tests.games.random_play import Setup
 from tests.native import native as native
 from tests.native import native_folder as native_folder
-from tests.sampling.test_native import own_turns
-from tests.sampling.watching import Moment
+from tests.sampling.watching import Moment, own_turns
 
 every_game = pytest.mark.parametrize("game", BUILT_IN)
 KEY = bytes(32)

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import dataclasses
 import random
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -19,38 +17,15 @@ from arena.games.series import DealEnded
 from arena.link.wire.convert import WIRES
 from arena.policies import by_engine
 from tests.bots.playing import RANDOM, THOUGHTFUL
-from tests.games.random_play import DEALS, Setup, random_setup
+from tests.games.random_play import Setup, random_setup
 from tests.native import native as native
 from tests.native import native_folder as native_folder
-from tests.sampling.watching import Moment, moments, mostly_greedy
+from tests.sampling.watching import Moment, moments, mostly_greedy, own_turns
 
 pytestmark = pytest.mark.usefixtures("native")
 
 every_game = pytest.mark.parametrize("game", GAMES)
 GAMES_OF_EACH = 8
-
-
-def one_deal(game: str, rng: random.Random) -> Setup:
-    """A random setup that is not a series."""
-    setup = random_setup(GAMES[game], rng)
-    least = {
-        field.name: field.metadata["low"]
-        for field in dataclasses.fields(setup.options)
-        if field.name in DEALS
-    }
-    return setup._replace(options=dataclasses.replace(setup.options, **least))
-
-
-def own_turns(game: str, number: int, viewer: int = 0) -> Iterator[tuple[Setup, Moment, random.Random]]:
-    """Turns of a seat in a random game."""
-    rng = random.Random(f"native {game} {number}")
-    setup = one_deal(game, rng)
-    choose = random_policy if number % 3 == 0 else mostly_greedy
-    for count, moment in enumerate(moments(setup, viewer, choose, rng)):
-        if count > 250:
-            break
-        if viewer in moment.state.to_act:
-            yield setup, moment, rng
 
 
 @every_game

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import dataclasses
 import random
 from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 from arena.bot.policies import greedy_policy, random_policy
+from arena.games import GAMES
 from arena.games.game import Action, Event, Seat, State, Viewer
 from arena.games.nyuri_values import Steal
 from arena.sampling import SAMPLERS
 from arena.sampling.sampler import SeriesSampler
-from tests.games.random_play import Setup
+from tests.games.random_play import DEALS, Setup, random_setup
 
 Choose = Callable[[State, Seat, random.Random], Action]
 
@@ -81,3 +83,26 @@ def deal_of(state: Any) -> Any:
 def seen_of_deal(seen: Any) -> Any:
     """The observation of the deal being played."""
     return getattr(seen, "current", seen)
+
+
+def one_deal(game: str, rng: random.Random) -> Setup:
+    """A random setup that is not a series."""
+    setup = random_setup(GAMES[game], rng)
+    least = {
+        field.name: field.metadata["low"]
+        for field in dataclasses.fields(setup.options)
+        if field.name in DEALS
+    }
+    return setup._replace(options=dataclasses.replace(setup.options, **least))
+
+
+def own_turns(game: str, number: int, viewer: int = 0) -> Iterator[tuple[Setup, Moment, random.Random]]:
+    """Turns of a seat in a random game."""
+    rng = random.Random(f"native {game} {number}")
+    setup = one_deal(game, rng)
+    choose = random_policy if number % 3 == 0 else mostly_greedy
+    for count, moment in enumerate(moments(setup, viewer, choose, rng)):
+        if count > 250:
+            break
+        if viewer in moment.state.to_act:
+            yield setup, moment, rng
