@@ -35,9 +35,9 @@ _AT_LINE = re.compile(r"\(at line ([0-9]+), column [0-9]+\)")
 _UNQUOTED = re.compile(r"\s*[\w.\"'-]+\s*=\s*\[?\s*(?![\s\"'\[{])([^,\]#]*)")
 # The texts and comments of a TOML file. Outside of them only keys have many words with dots between them.
 _ASIDE = re.compile(
-    r'"""(?:[^"\\]|\\.|"(?!""))*+(?:"{3,5}|\Z)|'
-    r"'''(?:[^']|'(?!''))*+(?:'{3,5}|\Z)|"
-    r'"(?:[^"\\\n]|\\.)*+"?|'
+    r'"""[^"\\]*(?:(?:\\.|"(?!""))[^"\\]*)*(?:"{3,5}|\Z)|'
+    r"'''[^']*(?:'(?!'')[^']*)*(?:'{3,5}|\Z)|"
+    r'"[^"\\\n]*(?:\\.[^"\\\n]*)*"?|'
     r"'[^'\n]*+'?|#[^\n]*+",
     re.DOTALL,
 )

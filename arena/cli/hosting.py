@@ -145,15 +145,13 @@ def up(folder: Path, listen: str | None) -> None:
     """
     place = _place(folder)
     settings = read_settings(place)
-    with _using(folder), host_lock(place, HANDOVER):
-        pass  # another host process of this league also has its port, but the port is not the cause
     token = new_token()
-    with listening(listen or settings.listen) as listener:
+    # Another host process of this league also has its port, but the port is not the cause: so first the lock.
+    with _using(folder), host_lock(place, HANDOVER), listening(listen or settings.listen) as listener:
         echo(f"{settings.name}: {url_of(listener)}")
         echo(f"the host's token, to be entered at {url_of(listener)}host: {token}")
         settings = settings.listening_at(url_for_phones(listener) or url_of(listener))
-        with _using(folder):
-            goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
+        goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
     if goes_on:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
     echo(f"the league is stopped; go on with: arena host up {shell_word(folder)}", err=True)

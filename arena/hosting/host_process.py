@@ -55,7 +55,7 @@ def host_up(
 ) -> bool:
     """Runs a standing league until SIGTERM, SIGINT or SIGHUP, or until the arena is installed anew.
 
-    Raises Busy, SandboxMissing.
+    The caller is the host process of the folder (`host_lock`). Raises SandboxMissing.
 
     Args:
         place: its folder.
@@ -67,7 +67,7 @@ def host_up(
     Returns whether the arena was installed anew, so that the caller goes on with the new one.
     """
     settings.trust.sandbox(EVERYBODYS).require()
-    with requests.host_lock(place, HANDOVER), Database(place.database, writer=True) as database:
+    with Database(place.database, writer=True) as database:
         become_parent()
         if not settings.trust.demanded:
             say(about_strongest())

@@ -145,12 +145,11 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
         assert HeldLeague.deciding.wait(PATIENCE)
         night.play()
         night.wait(lambda: not night.tables)
-        over = night.over
         night.stop()
         HeldLeague.stopped.set()
     asking.join(PATIENCE)
     assert not HeldLeague.is_used_twice
-    assert len(night.results) < over == games_in(night.league)
+    assert len(night.results) < night.over == games_in(night.league)
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
     arena("go", night.league, cwd=tmp_path)  # the pause is stored
 
