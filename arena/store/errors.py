@@ -123,7 +123,8 @@ def clear_system_errors(path: Path) -> Iterator[None]:
 def damaged(path: Path, what: str) -> DamagedLeague:
     """The error for a damaged league file, with the remedy."""
     return DamagedLeague(
-        f"{path} is damaged ({what}); arena verify {shell_word(path)} tells more; go back to a copy of it"
+        f"{path} is damaged ({what}); arena verify {shell_word(path)} tells more; "
+        "go back to a copy of it, such as arena backup makes"
     )
 
 

@@ -27,8 +27,18 @@ pytest.importorskip("distributed", reason="needs the extra cluster")
 
 KILLER = FIRST.replace(
     "        return",  # the worker has started its supervisor
-    "        os.kill(int(open(f'/proc/{os.getppid()}/stat').read().split()[3]), 9)\n        return",
-).replace("from arena", "import os\nfrom arena", 1)
+    "        os.kill(parent(parent(os.getppid())), 9)\n        return",  # above the two of the supervisor
+).replace(
+    "from arena",
+    """
+import os
+
+def parent(process):
+    return int(open(f"/proc/{process}/stat").read().split()[3])
+
+from arena""",
+    1,
+)
 LINUX = pytest.mark.skipif(sys.platform != "linux", reason="reads /proc")
 
 

@@ -154,6 +154,9 @@ _once = threading.Lock()
 _found: list[bool] = []
 
 
+_CAN_TELL = sys.platform == "linux" and hasattr(socket, "AF_UNIX")
+
+
 def polls_apart() -> bool:
     """Whether gRPC polls each connection in a thread of its own, as a trial shows.
 
@@ -162,7 +165,7 @@ def polls_apart() -> bool:
     """
     with _once:
         if not _found:
-            _found.append(sys.platform == "linux" and _tried())
+            _found.append(_CAN_TELL and _tried())
         return _found[0]
 
 
@@ -194,7 +197,7 @@ def _is_apart(pair: list[_Connection], way: str) -> bool:
 
 def unprotected() -> str | None:
     """Why a flood of a bot that is started or dialled is noticed late here, for people; None if it is not."""
-    if sys.platform != "linux":
+    if not _CAN_TELL:
         return "this system does not tell what a connection costs"
     if polls_apart():
         return None

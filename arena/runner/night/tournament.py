@@ -70,7 +70,8 @@ def require_whole(league: League) -> None:
         if problem is not None:
             raise DamagedLeague(
                 f"{league.path} is damaged ({problem.where}: {problem.what}), so nothing is added to it; "
-                f"arena verify {shell_word(league.path)} tells more; go back to a complete copy of it"
+                f"arena verify {shell_word(league.path)} tells more; "
+                "go back to a complete copy of it, such as arena backup makes"
             )
 
 
