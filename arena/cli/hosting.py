@@ -19,7 +19,7 @@ from arena.cli.output import echo
 from arena.games import BUILT_IN
 from arena.hosting.backup import back_up
 from arena.hosting.database import DISK_ERRORS, Database
-from arena.hosting.host_process import HANDOVER, host_up
+from arena.hosting.host_process import host_up
 from arena.hosting.place import Place
 from arena.hosting.requests import decide_alone, host_lock
 from arena.hosting.settings import LeagueFileError, read_settings, settings_of
@@ -32,6 +32,7 @@ from arena.strict_toml import Section, WrongFile
 from arena.text import shell_word
 
 _HOUSE = ["greedy-python", "random-python"]
+_HANDOVER = 2.0  # seconds in which a command that decides alone, such as arena host invite, is done
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 
@@ -147,7 +148,7 @@ def up(folder: Path, listen: str | None) -> None:
     settings = read_settings(place)
     token = new_token()
     # Another host process of this league also has its port, but the port is not the cause: so first the lock.
-    with _using(folder), host_lock(place, HANDOVER), listening(listen or settings.listen) as listener:
+    with _using(folder), host_lock(place, _HANDOVER), listening(listen or settings.listen) as listener:
         echo(f"{settings.name}: {url_of(listener)}")
         echo(f"the host's token, to be entered at {url_of(listener)}host: {token}")
         settings = settings.listening_at(url_for_phones(listener) or url_of(listener))

@@ -37,9 +37,6 @@ from arena.strict_toml import WrongFile
 from arena.tournament.rulings import Refused
 
 _EVERY = 1.0  # seconds between two looks
-HANDOVER = 2.0
-"""Seconds for which a command that decides alone, such as arena host invite, may still have the league."""
-
 _TIDY_EVERY = 3600.0
 _TRIES = 5
 _NICENESS = 10  # of builders, so that games go on beside them
