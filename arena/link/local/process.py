@@ -112,17 +112,28 @@ class BotProcess:
                 await trio.sleep(_POLL)
         return True
 
-    def starved(self) -> float:
-        """How long the bot has waited for a processor so far, in seconds; 0 on other systems than Linux.
+    def waited(self) -> dict[str, float]:
+        """How long each thread of the bot and its supervisor has waited for a processor so far, in seconds.
 
-        That is the time of the thread that has waited longest.
+        Empty on other systems than Linux.
         """
-        waited = [0]
+        waited: dict[str, float] = {}
         for pid in {self._process.pid, *supervisor.descendants(self._process.pid)}:
             for schedule in Path(f"/proc/{pid}/task").glob("*/schedstat"):
                 with suppress(OSError, LookupError, ValueError):  # it has ended, or the system counts nothing
-                    waited.append(int(schedule.read_text().split()[1]))
-        return max(waited) / 1e9
+                    waited[schedule.parent.name] = int(schedule.read_text().split()[1]) / 1e9
+        return waited
+
+    def starved(self, since: Mapping[str, float] | None = None) -> float:
+        """How long the thread that has waited longest for a processor has done so, in seconds.
+
+        Args:
+            since: what `waited` returned at the beginning of the time that counts; by default all counts.
+        """
+        before = since or {}
+        return max(
+            (waited - before.get(thread, 0.0) for thread, waited in self.waited().items()), default=0.0
+        )
 
     def log_tail(self) -> str:
         """The last lines of what the bot printed."""

@@ -10,11 +10,11 @@ import dataclasses
 import math
 import threading
 import time
-from collections.abc import Awaitable, Callable, Sequence
-from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
 from pathlib import Path
-from typing import NamedTuple, TypeAlias, TypeVar
+from typing import NamedTuple, Protocol, TypeAlias, TypeVar
 
 import trio
 
@@ -363,8 +363,8 @@ class Dialler(Keeper):
             if number == self.player:
                 self.channel = self._ask_bytes = None
             if process is not None and not isinstance(loss, Flood):
-                with trio.move_on_after(_EXIT_NOTICE):
-                    code = await process.wait()
+                code = await exit_code_of(process)
+                if code is not None:
                     loss = BotFault("crash", f"the bot's process ended with exit code {code}")
             started = f"and is started again; see {self._log_of(number)}"
             self._lose(number, loss, "and is dialled again" if process is None else started)
@@ -435,6 +435,25 @@ class Dialler(Keeper):
                 return await in_a_thread(lambda: open_channel(address, self.entrant.shown))
             except NotThere:
                 await trio.sleep(_RETRY_PAUSE)
+
+
+class Ending(Protocol):
+    """A bot's process that may be about to end; see `BotProcess`."""
+
+    async def wait(self) -> int: ...
+    def waited(self) -> dict[str, float]: ...
+    def starved(self, since: Mapping[str, float] | None = None) -> float: ...
+
+
+async def exit_code_of(process: Ending) -> int | None:
+    """The exit code of a process whose stream has ended; None if it goes on running.
+
+    On a busy machine its supervisor may need a while to see its end.
+    """
+    waited = process.waited()
+    with suppress(BotFault):
+        return await patiently(process.wait, lambda: process.starved(waited), _EXIT_NOTICE)
+    return None
 
 
 async def _close(channel: Channel, line: Line) -> None:

@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Mapping
 
 import pytest
 import trio
@@ -13,7 +14,7 @@ import trio.testing
 
 from arena.link.local.process import running_bot
 from arena.link.streams.dial import BotFault
-from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, LONGEST, patiently
+from arena.runner.sitting.keeper import DESCRIBE_TIMEOUT, LONGEST, exit_code_of, patiently
 from arena.store import League
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, manifest
@@ -146,6 +147,32 @@ def test_a_stall_of_the_referee_takes_no_time_from_a_bot():
         assert await patiently(come_up) == "here"
 
     trio.run(main, clock=clock)
+
+
+class Ending:
+    """A bot's process that ends after some seconds, and had to wait for a processor."""
+
+    def __init__(self, seconds: float, starved: float) -> None:
+        self._seconds, self._starved = seconds, starved
+
+    async def wait(self) -> int:
+        await trio.sleep(self._seconds)
+        return 3
+
+    def waited(self) -> dict[str, float]:
+        return {"before": 100.0}
+
+    def starved(self, since: Mapping[str, float] | None = None) -> float:
+        assert since == {"before": 100.0}, "only what it waits from now on counts"
+        return self._starved
+
+
+@pytest.mark.parametrize(
+    ("seconds", "starved", "code"), [(0.3, 0, 3), (20, 0, None), (20, 25, 3), (100, 1000, None)]
+)
+def test_a_crash_is_told_from_a_lost_connection_on_a_busy_machine_too(seconds, starved, code):
+    clock = trio.testing.MockClock(autojump_threshold=0)
+    assert trio.run(exit_code_of, Ending(seconds, starved), clock=clock) == code
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="elsewhere nobody can tell")
