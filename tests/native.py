@@ -15,9 +15,9 @@ from types import ModuleType
 import pytest
 
 from arena.engine import SWITCH, engine
+from arena.league.store import League
 from arena.link.wire.messages import decode_record
 from arena.results import GameKey
-from arena.store import League
 from arena.table.record import Record
 from tests.docs import ROOT
 from tests.installed import require

@@ -15,11 +15,11 @@ from arena.engine import SWITCH
 from tests.arena_command import ARENA
 from tests.bots_for_tests import good_bot
 from tests.docs import ROOT
+from tests.league.old_leagues import FOLDER, HEADS
 from tests.native import native_folder as native_folder
 from tests.native import records_in
 from tests.patience import PATIENCE
-from tests.runner.leagues.old_leagues import FOLDER, HEADS
-from tests.runner.nights import write_tournament
+from tests.referee.nights import write_tournament
 
 VERSION = version("bot-arena")
 NOT_OURS = f"the native engine is not the one of this arena ({VERSION})"

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 ROOT = Path(__file__).parents[1]
 SERVES = "from tests.bots_for_tests import served_address; print(served_address()[5:], flush=True); input()"

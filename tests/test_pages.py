@@ -13,8 +13,8 @@ import pytest
 
 from arena.cli.commands import LazyCommand, arena
 from arena.formats import FORMATS
-from arena.runner import tournament_file
-from arena.runner.tournament_file import parse_tournament
+from arena.league import tournament_file
+from arena.league.tournament_file import parse_tournament
 from arena.text import installing
 from tests.docs import DOCS, ROOT, text_of
 

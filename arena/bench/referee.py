@@ -23,20 +23,21 @@ import trio
 from arena.bench.bot import TIMES
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
+from arena.league.entrants import started
+from arena.league.store import FinishedGame, League
+from arena.league.tournament_file import Bots, TournamentFile, made, safe_to_share
 from arena.link import LIBRARY_SETTINGS
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
 from arena.link.wire.messages import Decision
-from arena.runner.entrants import started
-from arena.runner.night.settings import Settings, Watcher
-from arena.runner.night.tournament import Run
-from arena.runner.rooms.room import Room, Seating
-from arena.runner.tournament_file import Bots, TournamentFile, made, safe_to_share
-from arena.store import FinishedGame, League
+from arena.referee.night.settings import Settings, Watcher
+from arena.referee.night.tournament import Run
+from arena.referee.rooms.room import Room
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.tournament.plan import Plan, Rules
+from arena.tournament.seating import Seating
 from arena.v1 import bot_pb2
 
 TIMES_FOLDER = "times"

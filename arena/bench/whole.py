@@ -15,9 +15,9 @@ from typing import NamedTuple, TypeAlias
 from arena.bench.bare import Bare, measure_bare
 from arena.bench.referee import TIMES_FOLDER, Referee, Speed, arrivals, bench_bot, quantile
 from arena.games import BUILT_IN as GAMES
+from arena.league.store import League
+from arena.league.verification import Verification
 from arena.link.local.sandbox import Level
-from arena.runner.leagues.verification import Verification
-from arena.store import League
 from arena.table.deal import KeyedBoard
 
 TABLES = (1, 8, 64, 256)

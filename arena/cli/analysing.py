@@ -11,11 +11,14 @@ from pathlib import Path
 
 import click
 
+from arena.checkup.analysed import Wanted, analyse_games, bot_analysis
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
 from arena.cli.process import run_async
 from arena.cli.replay import find_game, wanted_games
 from arena.engine import RULES_IN_PYTHON
+from arena.league.store import League
+from arena.league.stored import stored_effects
 from arena.names import same_name
 from arena.report.analysis_text import (
     DECISION_COLUMNS,
@@ -26,9 +29,6 @@ from arena.report.analysis_text import (
     game_lines,
 )
 from arena.report.tables import spreadsheet
-from arena.runner.leagues.analysed import Wanted, analyse_games, bot_analysis
-from arena.runner.leagues.stored import stored_effects
-from arena.store import League
 from arena.text import one_line
 
 
@@ -95,7 +95,7 @@ def analyse(
         wanted = _many(league, bot, against, match, tournament)
     by_bot = None
     if searcher is not None:
-        from arena.runner.leagues.analysis_bot import analysis_bot  # only here, because it loads much
+        from arena.checkup.analysis_bot import analysis_bot  # only here, because it loads much
 
         by_bot = run_async(analysis_bot, entrant_of(searcher, None), partial(echo, err=True))
     elif say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):

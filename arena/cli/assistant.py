@@ -39,7 +39,7 @@ def seat(address: str, mcp: bool, token: str, shown: OwnCertificate | None) -> N
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] != "mcp":
             raise
-        from arena.runner.night.settings import CannotRun
+        from arena.referee.night.settings import CannotRun
 
         raise CannotRun(f"--mcp needs the SDK of MCP: {installing('mcp')} in a clone of the arena") from None
     serve_tools(lobby, token, shown)

@@ -21,11 +21,11 @@ from rich.text import Text
 
 from arena.cli.progress import PlainProgress, few
 from arena.formats.format import Stage
+from arena.league.tournament_file import TournamentFile
+from arena.referee.night.settings import Invitation
+from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
-from arena.runner.night.settings import Invitation
-from arena.runner.sitting.keeper import Attendance
-from arena.runner.tournament_file import TournamentFile
 from arena.text import counted, printable
 from arena.tournament.course import Course, MatchOver, News
 

@@ -12,6 +12,9 @@ from typing import Any
 
 import click
 
+from arena.checkup.checklist import check_bot
+from arena.checkup.rehearsal import Scene, Script, read_session, rehearse, script_of, session_of
+from arena.checkup.values import Check, Conditions
 from arena.cli.checkup_progress import checkup_progress
 from arena.cli.options import (
     clock_options,
@@ -30,17 +33,14 @@ from arena.cli.tls import shown_by, shown_options
 from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
 from arena.hosting.client import Client
+from arena.league.store import League
+from arena.league.stored import plan_of
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.sandbox import Level, Trust, missing, usual
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import decode_record, decode_times, request_json
 from arena.report.checkup_text import checkup_json, checkup_text
-from arena.runner.checkup.checklist import check_bot
-from arena.runner.checkup.rehearsal import Scene, Script, read_session, rehearse, script_of, session_of
-from arena.runner.checkup.values import Check, Conditions
-from arena.runner.leagues.stored import plan_of
-from arena.store import League
 from arena.table.clock import TimeControl
 from arena.text import counted, one_line
 

@@ -7,10 +7,10 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 
+from arena.checkup.pace import Progress
+from arena.checkup.values import Check
 from arena.cli.output import echo
 from arena.report.checkup_text import check_text, left_text, progress_text
-from arena.runner.checkup.pace import Progress
-from arena.runner.checkup.values import Check
 from arena.text import counted
 
 _EVERY = 10.0  # seconds between two plain lines

@@ -30,18 +30,18 @@ from arena.cli.parameters import OneOf
 from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
+from arena.league.compared import ComparisonSummary, summarize_comparison
+from arena.league.comparison_file import ComparisonRequest, comparison_file
+from arena.league.store import League, StoredTournament
+from arena.league.stored import course_of, plan_of, stored_tournament
+from arena.league.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.link.local.sandbox import Asked
+from arena.referee.night.control_client import Request
+from arena.referee.night.host_requests import rule, ruling_for
+from arena.referee.night.settings import CannotRun
+from arena.referee.night.tournament import require_whole
+from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
-from arena.runner.comparison_file import ComparisonRequest, comparison_file
-from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.stored import course_of, plan_of, stored_tournament
-from arena.runner.night.control_client import Request
-from arena.runner.night.host_requests import rule, ruling_for
-from arena.runner.night.settings import CannotRun
-from arena.runner.night.tournament import require_whole
-from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.runner.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
-from arena.store import League, StoredTournament
 from arena.text import counted, shell_word
 from arena.tournament.plan import Plan
 

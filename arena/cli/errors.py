@@ -12,23 +12,23 @@ from pathlib import Path
 
 from arena.analysis.game import CannotAnalyse
 from arena.bounded_log import LogNotWritable
+from arena.checkup.analysis_processes import ProcessLost
 from arena.cli.process import first_error
-from arena.cluster.address import Unreachable
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase
 from arena.hosting.packing import CannotPack
 from arena.hosting.requests import Busy
 from arena.hosting.requests import Refused as RefusedByHost
 from arena.kits import KitError
+from arena.league.interchange import WrongExport
+from arena.league.store import StoreError
 from arena.link.local.build import BuildError
 from arena.link.local.sandbox import SandboxMissing
 from arena.link.streams.trio_thread import RefereeBug
 from arena.link.tls.identity import WrongIdentity
-from arena.runner.leagues.analysis_processes import ProcessLost
-from arena.runner.leagues.interchange import WrongExport
-from arena.runner.night.host_requests import Refused
-from arena.runner.night.settings import CannotRun
-from arena.store import StoreError
+from arena.referee.cluster.address import Unreachable
+from arena.referee.night.host_requests import Refused
+from arena.referee.night.settings import CannotRun
 from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 from arena.temporary import NoFolder

@@ -13,13 +13,13 @@ from arena.cli.house import USUAL, house_bot
 from arena.cli.options import duration_of, entrant_of, options_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
-from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Seating
-from arena.runner.tournament_file import MAX_FAULTS
+from arena.league.entrants import Entrant
+from arena.league.tournament_file import MAX_FAULTS
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.tournament.plan import DEFAULT_CLOCK
+from arena.tournament.seating import Seating
 
 
 class Words(NamedTuple):

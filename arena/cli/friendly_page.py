@@ -26,6 +26,9 @@ from arena.cli.page_seat import PersonsChair, Pipe
 from arena.cli.process import first_error
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
+from arena.league.entrants import Entrant
+from arena.league.store import EntrantInfo, League, TournamentInfo
+from arena.league.stored import finished_game, result_of
 from arena.link.local.build import BuildError
 from arena.loading import program_of
 from arena.names import name_problem, same_name
@@ -34,17 +37,14 @@ from arena.page.messages import Replay, ToSeat
 from arena.page.pictures.moments import ending
 from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
+from arena.referee.night.control import Control
+from arena.referee.sitting.friendly import BotMissing, play_friendly
 from arena.results import GameKey, cyclic_seating
-from arena.runner.entrants import Entrant
-from arena.runner.leagues.stored import finished_game, result_of
-from arena.runner.night.control import Control
-from arena.runner.rooms.room import Played
-from arena.runner.sitting.friendly import BotMissing, play_friendly
-from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.temporary import temporary_folder
 from arena.text import one_line
 from arena.tournament.plan import Rules
+from arena.tournament.seating import Played
 
 _TITLE = "A friendly game"
 

@@ -15,17 +15,17 @@ from arena.cli.output import echo
 from arena.cli.process import run_async
 from arena.cli.tls import shown_by, shown_options
 from arena.games import does_not_play
+from arena.league.entrants import Entrant, WrongEntrant, is_address, started
+from arena.league.store import League, StoredTournament
+from arena.league.stored import plan_of, trust_of
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.process import TOKEN
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
 from arena.page.listening import own_host
-from arena.runner.entrants import Entrant, WrongEntrant, is_address, started
-from arena.runner.leagues.stored import plan_of, trust_of
-from arena.runner.night.host_requests import TOKEN as TOKEN_REQUEST
-from arena.runner.night.host_requests import Refused, ask, unfinished
-from arena.store import League, StoredTournament
+from arena.referee.night.host_requests import TOKEN as TOKEN_REQUEST
+from arena.referee.night.host_requests import Refused, ask, unfinished
 from arena.text import counted, shell_word
 from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.rulings import MAX_TABLES, Newcomer
@@ -245,8 +245,8 @@ def _reached(
 
 def _asked(tournament: StoredTournament, entrant: Entrant) -> Newcomer:
     """A late bot, with what it says of itself. Raises Refused, BuildError."""
+    from arena.checkup.bot import introduced
     from arena.link.streams.dial import BotFault  # only here, because they load much
-    from arena.runner.checkup.bot import introduced
 
     where = str(entrant.bot.folder) if entrant.bot else entrant.address or ""
     try:

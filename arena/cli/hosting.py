@@ -27,7 +27,7 @@ from arena.link.local.sandbox import Level, SandboxMissing, about_strongest, mis
 from arena.link.tls.address import is_loopback
 from arena.names import did_you_mean
 from arena.page.listening import listening, new_token, url_for_phones, url_of
-from arena.runner.night.settings import CannotRun
+from arena.referee.night.settings import CannotRun
 from arena.strict_toml import Section, WrongFile
 from arena.text import shell_word
 

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from arena.cli.options import entrant_of
 from arena.kits import kits_folder
-from arena.runner.entrants import Entrant
+from arena.league.entrants import Entrant
 
 
 class Level(NamedTuple):

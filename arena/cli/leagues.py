@@ -14,9 +14,9 @@ from arena.cli.options import league_argument
 from arena.cli.output import echo, echo_json, escaped_json, say_engine, screen_width, status_line
 from arena.cli.process import FAILED, INTERRUPTED
 from arena.engine import RULES_IN_PYTHON
+from arena.league.store import DamagedLeague, League
+from arena.league.store.chain import FIRST
 from arena.report.tournaments import list_json, list_text
-from arena.store import DamagedLeague, League
-from arena.store.chain import FIRST
 from arena.text import counted, one_line
 
 _STEP = 200  # games between two updates of the progress
@@ -70,7 +70,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
     game with its result, its record and its thinking times. An unfinished tournament is left out,
     because its key is still secret; to move it, copy the league (`arena backup`).
     """
-    from arena.runner.leagues.interchange import export_lines  # only here, because it loads much
+    from arena.league.interchange import export_lines  # only here, because it loads much
 
     with League.read(league) as store:
         store.require_sound()
@@ -117,7 +117,7 @@ def import_league(file: TextIO, league: Path) -> None:
     made. Everything is verified first, as `arena verify` does it. If anything is wrong, or a tournament
     is in the league already, nothing is added.
     """
-    from arena.runner.leagues.interchange import import_lines
+    from arena.league.interchange import import_lines
 
     with status_line("importing ...") as show:
 
@@ -146,7 +146,7 @@ def verify(league: Path, as_json: bool, python: bool) -> None:
     It prints the chain's last link: write it down, and nobody can change what came before without being
     found out. The native engine plays the records again if it is installed. Exit code 1: something is wrong.
     """
-    from arena.runner.leagues.verification import Problem, Verification, Verified  # it loads much
+    from arena.league.verification import Problem, Verification, Verified  # it loads much
 
     rules = RULES_IN_PYTHON if python else say_engine()
     problems: list[Problem] = []

@@ -13,18 +13,18 @@ import click
 from arena.cli.parameters import OneOf, in_one
 from arena.games import GAMES
 from arena.hosting.place import Place
+from arena.league.entrants import Entrant, is_dialled
+from arena.league.store import League, StoredTournament, UnknownTournament
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.tls.trust import OwnCertificate
-from arena.runner.entrants import Entrant, is_dialled
-from arena.store import League, StoredTournament, UnknownTournament
 from arena.table.clock import TimeControl
 from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.text import installing
 from arena.tournament.plan import DEFAULT_CLOCK, LONGEST
 
 if TYPE_CHECKING:
-    from arena.runner.leagues.compared import ComparisonSummary
+    from arena.league.compared import ComparisonSummary
 
 
 def league_path(ctx: click.Context, parameter: click.Parameter, path: Path | None) -> Path | None:
@@ -108,7 +108,7 @@ def trust_at(level: str | None) -> Trust:
 
 def duration_of(text: str, option: str, at_least: int = 1) -> int:
     """The nanoseconds of a duration such as "20s". Raises BadParameter."""
-    from arena.runner.tournament_file import parse_duration  # only here, because it loads much
+    from arena.league.tournament_file import parse_duration  # only here, because it loads much
 
     nanoseconds = parse_duration(text)
     if nanoseconds is None or nanoseconds < at_least:
@@ -200,7 +200,7 @@ def require_plotting(path: Path | None) -> None:
     """Raises CannotRun if a plot is wanted and cannot be drawn."""
     if path is None:
         return
-    from arena.runner.night.settings import CannotRun  # only here, because it loads much
+    from arena.referee.night.settings import CannotRun  # only here, because it loads much
 
     try:
         import matplotlib as matplotlib
@@ -214,8 +214,8 @@ def require_plotting(path: Path | None) -> None:
 
 def write_plot(summary: ComparisonSummary, path: Path) -> None:
     """Draws a comparison. Raises CannotRun if the file cannot be written."""
+    from arena.referee.night.settings import CannotRun
     from arena.report.comparison_plot import draw
-    from arena.runner.night.settings import CannotRun
 
     try:
         draw(summary, path)

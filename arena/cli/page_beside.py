@@ -20,7 +20,7 @@ from arena.link.tls.identity import Serving
 from arena.loading import await_end, command_of
 from arena.page.listening import DEFAULT_LISTEN, listening, new_token
 from arena.proxies import HERE, Proxies
-from arena.runner.night.settings import CannotRun
+from arena.referee.night.settings import CannotRun
 from arena.text import shell_word
 
 _END = "The page stays until Ctrl-C, or Enter."

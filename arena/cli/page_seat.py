@@ -27,7 +27,7 @@ from arena.page import messages
 from arena.page.pictures.games import Picture, new_picture
 from arena.page.pictures.replay import parts_of
 from arena.page.pictures.targets import asked, cards_of, move_of
-from arena.runner.night.control_client import state_of
+from arena.referee.night.control_client import state_of
 from arena.text import one_line
 
 _LATE = 0.3  # seconds after a turn's deadline until it is given up: then it is a timeout for everybody

@@ -24,15 +24,15 @@ from arena.cli.parameters import OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.seat import Left, Seat
 from arena.games import GAMES
+from arena.league.entrants import Entrant
 from arena.link.streams.trio_thread import in_trio
+from arena.referee.sitting.friendly import BotMissing, play_friendly
 from arena.report.game_log import game_steps, outcome_lines
 from arena.report.tables import fitting
-from arena.runner.entrants import Entrant
-from arena.runner.rooms.room import Played
-from arena.runner.sitting.friendly import BotMissing, play_friendly
 from arena.table.record import Record
 from arena.temporary import temporary_folder
 from arena.text import one_line
+from arena.tournament.seating import Played
 
 _YOU = "you"
 _BANK, _MOVE = "24h", "1h"  # nobody else waits for the person

@@ -20,25 +20,32 @@ from arena.cli.parameters import in_one, require_port
 from arena.cli.process import FAILED, INTERRUPTED, Ending, first_error
 from arena.cli.progress import HostedProgress, PlainProgress
 from arena.cli.tls import Security, security_options
-from arena.cluster.address import require_cluster
-from arena.link.local.sandbox import Asked, Level, SandboxMissing
-from arena.link.streams.trio_thread import in_trio
-from arena.page.listening import own_host
-from arena.report.live_text import cluster_lines
-from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
-from arena.runner.leagues.stored import stored_tournament
-from arena.runner.night.settings import DEFAULT_LOBBY, CannotRun, Settings
-from arena.runner.night.tournament import require_whole, run_tournament
-from arena.runner.rooms.rooms import WorkerDied
-from arena.runner.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
-from arena.runner.tournament_file import (
+from arena.league.store import (
+    DiskFails,
+    DiskFull,
+    League,
+    LeagueNotFound,
+    LeagueNotWritable,
+    StoredTournament,
+)
+from arena.league.stored import stored_tournament
+from arena.league.tournament_file import (
     TournamentFile,
     TournamentFileError,
     is_made,
     read_tournament,
     require_sandboxes,
 )
-from arena.store import DiskFails, DiskFull, League, LeagueNotFound, LeagueNotWritable, StoredTournament
+from arena.link.local.sandbox import Asked, Level, SandboxMissing
+from arena.link.streams.trio_thread import in_trio
+from arena.page.listening import own_host
+from arena.referee.cluster.address import require_cluster
+from arena.referee.night.settings import DEFAULT_LOBBY, CannotRun, Settings
+from arena.referee.night.tournament import require_whole, run_tournament
+from arena.referee.rooms.rooms import WorkerDied
+from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
+from arena.report.live_text import cluster_lines
+from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
 from arena.text import shell_word
 
@@ -413,7 +420,7 @@ def _playing_on(where: str | None, tables: int, say: Callable[[str], None]) -> I
     if where is None:
         yield None
         return
-    from arena.cluster.cluster import cluster  # only here: it takes long to load
+    from arena.referee.cluster.cluster import cluster  # only here: it takes long to load
 
     say(f"connecting to the cluster {where} ...")
     with cluster(where, tables, say) as there:

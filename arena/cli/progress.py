@@ -18,14 +18,14 @@ import trio
 from arena.cli.output import echo
 from arena.formats.elimination import needs_extra_board, ranked
 from arena.formats.format import Stage
+from arena.league.tournament_file import TournamentFile
 from arena.link.local.process import JOIN, TOKEN
+from arena.referee.cluster_statistics import ClusterStatistics
+from arena.referee.night.settings import Invitation, Watcher
+from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import cluster_line, leaders
 from arena.report.tables import percent, shortened
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
-from arena.runner.cluster_statistics import ClusterStatistics
-from arena.runner.night.settings import Invitation, Watcher
-from arena.runner.sitting.keeper import Attendance
-from arena.runner.tournament_file import TournamentFile
 from arena.table.clock import SECOND
 from arena.text import LINE_LIMIT, counted, one_line, shell_word
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan

@@ -13,6 +13,8 @@ import click
 
 from arena.cli.options import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
+from arena.league.store import League, StoredGame, StoredTournament, UnknownGame
+from arena.league.stored import plan_of
 from arena.link.wire.messages import decode_record
 from arena.names import did_you_mean, same_name
 from arena.report.game_log import game_steps
@@ -25,8 +27,6 @@ from arena.results import (
     read_game_key,
     read_match_key,
 )
-from arena.runner.leagues.stored import plan_of
-from arena.store import League, StoredGame, StoredTournament, UnknownGame
 from arena.text import one_line
 
 _ANY_FAULT = "any"

@@ -14,13 +14,13 @@ from arena.cli.options import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import Page, page_options
 from arena.cli.tls import shown_options
+from arena.league.store import League
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
 from arena.page.listening import listening, new_token, url_of
 from arena.page.serving.seats import SeatProgram
 from arena.page.serving.server import Settings, serve
 from arena.proxies import Proxies
-from arena.store import League
 
 
 @click.command("serve")

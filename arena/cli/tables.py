@@ -24,16 +24,16 @@ from arena.cli.options import (
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.parameters import OneOf
 from arena.formats.comparison import ComparisonFormat
+from arena.league.compared import ComparisonSummary
+from arena.league.store import League
+from arena.league.stored import plan_of, season_of
+from arena.league.summary import Summary, company_of, night_of
 from arena.report.company_text import company_json, company_rows, company_text
 from arena.report.live_text import cluster_line, watch_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.report.standings_data import summary_markdown
 from arena.report.tournaments import season_json, season_text
-from arena.runner.leagues.compared import ComparisonSummary
-from arena.runner.leagues.stored import plan_of, season_of
-from arena.runner.leagues.summary import Summary, company_of, night_of
 from arena.standings.season import season_table
-from arena.store import League
 from arena.text import counted, printable
 
 
@@ -195,7 +195,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """The standings as text, and whether the tournament is over."""
-    from arena.runner.night.control_client import state_of  # only here, because it loads much
+    from arena.referee.night.control_client import state_of  # only here, because it loads much
 
     with League.read(league) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)

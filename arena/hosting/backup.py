@@ -11,7 +11,7 @@ from pathlib import Path
 from arena.hosting.database import Database, Version
 from arena.hosting.place import Place
 from arena.hosting.settings import read_settings
-from arena.store import League
+from arena.league.store import League
 
 
 def back_up(place: Place, to: Path) -> None:

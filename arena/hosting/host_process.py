@@ -30,9 +30,9 @@ from arena.hosting.seasons import Due, look
 from arena.hosting.seasons import now as moment
 from arena.hosting.settings import Settings
 from arena.hosting.tidying import tidy
+from arena.league.store import StoreError
 from arena.link.local.containment.cgroup import become_parent
 from arena.link.local.sandbox import EVERYBODYS, about_strongest, remarks
-from arena.store import StoreError
 from arena.strict_toml import WrongFile
 from arena.tournament.rulings import Refused
 

@@ -36,13 +36,11 @@ from zoneinfo import ZoneInfo
 
 from arena.hosting.database import Database, Night
 from arena.hosting.place import Place
-from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.sandbox import Level, SandboxMissing, Trust
-from arena.names import same_name
-from arena.runner.entrants import Names
-from arena.runner.leagues.stored import plan_of
-from arena.runner.leagues.summary import final_places
-from arena.runner.tournament_file import (
+from arena.league.entrants import Names
+from arena.league.store import League, LeagueNotFound, StoredTournament
+from arena.league.stored import plan_of
+from arena.league.summary import final_places
+from arena.league.tournament_file import (
     TournamentFileError,
     made,
     parse_duration,
@@ -50,7 +48,9 @@ from arena.runner.tournament_file import (
     tournament_of,
     write_made,
 )
-from arena.store import League, LeagueNotFound, StoredTournament
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.sandbox import Level, SandboxMissing, Trust
+from arena.names import same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND
 

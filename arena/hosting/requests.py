@@ -32,7 +32,7 @@ from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.names import name_problem, same_name
-from arena.runner.night.control_client import is_trusted, short_name
+from arena.referee.night.control_client import is_trusted, short_name
 from arena.text import counted, one_line, shell_word
 
 NOTE_LIMIT: Final = 500

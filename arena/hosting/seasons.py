@@ -23,11 +23,11 @@ from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.settings import Settings, season_end, season_name
 from arena.kits import copy_example, kits_folder
+from arena.league.entrants import WrongEntrant, started
+from arena.league.store import League, LeagueNotFound, StoredTournament
+from arena.league.tournament_file import Bots, TournamentFileError, made, safe_to_share, write_made
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.runner.entrants import WrongEntrant, started
-from arena.runner.night.host_requests import ask
-from arena.runner.tournament_file import Bots, TournamentFileError, made, safe_to_share, write_made
-from arena.store import League, LeagueNotFound, StoredTournament
+from arena.referee.night.host_requests import ask
 from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
 CLOSED: Final = "its author's account is closed"

@@ -62,11 +62,11 @@ from urllib.parse import urlsplit
 from arena.formats.ladder import LadderFormat
 from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
+from arena.league.entrants import trust_of
+from arena.league.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, parse_duration, rules_of
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Trust, strongest, usual
 from arena.proxies import HERE, Proxies
-from arena.runner.entrants import trust_of
-from arena.runner.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, parse_duration, rules_of
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND
 from arena.tournament.plan import Rules

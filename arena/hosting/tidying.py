@@ -22,7 +22,7 @@ from typing import Final
 from arena.hosting.children import rotate
 from arena.hosting.database import Database, Version
 from arena.hosting.place import Place, remove
-from arena.store import League, LeagueNotFound
+from arena.league.store import League, LeagueNotFound
 
 UPLOADS: Final = timedelta(days=1)
 DOWNLOADS: Final = timedelta(days=7)

@@ -6,7 +6,7 @@ import ipaddress
 import secrets
 import socket
 
-from arena.runner.night.settings import CannotRun
+from arena.referee.night.settings import CannotRun
 
 DEFAULT_LISTEN = "127.0.0.1:8000"
 

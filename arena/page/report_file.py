@@ -16,14 +16,14 @@ from typing import Any, NamedTuple
 
 from markupsafe import Markup
 
+from arena.league.store import League
+from arena.league.store.reading import Wanted
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.views import standings, tournament
 from arena.page.views.view import Ask, rendered
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey
-from arena.store import League
-from arena.store.reading import Wanted
 
 _STYLES = ("page.css", "bracket.css", "stage.css", "lines.css")
 _SCRIPTS = ("cards.js", "stage.js", "scores.js", "replay.js", "lines.js")

@@ -9,8 +9,8 @@ from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat
 from arena.analysis.decision import Decision
 from arena.analysis.game import Source
 from arena.analysis.weaknesses import Weakness
+from arena.checkup.analysed import Analysed
 from arena.report.tables import Column, fitting, split_table, table
-from arena.runner.leagues.analysed import Analysed
 from arena.text import counted
 
 _WEAKNESSES = 10  # how many are listed

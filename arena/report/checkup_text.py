@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from arena.runner.checkup.pace import Progress
-from arena.runner.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
+from arena.checkup.pace import Progress
+from arena.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
 from arena.text import counted, one_line
 
 _SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
+from arena.league.summary import CompanySummary
 from arena.report.tables import NAME_IN_TEXT, WIDTH, shortened, spreadsheet, wrapped
-from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import ALARM, POWER, Company
 from arena.text import counted, one_line
 

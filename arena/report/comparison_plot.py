@@ -14,9 +14,9 @@ from matplotlib.font_manager import fontManager
 
 from arena.comparison.question import Finding, Question
 from arena.games import GAMES
+from arena.league.compared import Answer, ComparisonSummary
 from arena.report.comparison_text import racer_state, turned
 from arena.report.tables import shortened
-from arena.runner.leagues.compared import Answer, ComparisonSummary
 from arena.text import one_line
 
 _WIDTH, _ROW, _PANEL = 7.2, 0.34, 1.7  # inches: of the figure, of a row of scores, of a panel's height

@@ -13,6 +13,7 @@ from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
 from arena.comparison.race import RaceFinding
 from arena.games import GAMES
+from arena.league.compared import Answer, Compared, ComparisonSummary, Conducted, RaceSummary
 from arena.report.standings_text import fault_words
 from arena.report.tables import (
     WIDTH,
@@ -26,7 +27,6 @@ from arena.report.tables import (
     wrapped,
 )
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, Conducted, RaceSummary
 from arena.text import counted, joined, one_line
 
 OVERALL = "all games"

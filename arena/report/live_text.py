@@ -9,12 +9,12 @@ from itertools import islice
 from arena.comparison.comparison import Comparison, Study
 from arena.comparison.question import Finding, Question
 from arena.games import GAMES
+from arena.league.summary import StageSummary, Summary, ladder_of
+from arena.referee.cluster_statistics import ClusterStatistics
 from arena.report.bracket_text import bracket_lines
 from arena.report.comparison_text import OVERALL, race_columns
 from arena.report.standings_text import EXPECTED, PROVISIONAL, fault_words, standings_columns
 from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
-from arena.runner.cluster_statistics import ClusterStatistics
-from arena.runner.leagues.summary import StageSummary, Summary, ladder_of
 from arena.standings.values import Row, Share
 from arena.text import counted, one_line
 from arena.tournament.course import Course

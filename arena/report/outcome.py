@@ -6,14 +6,14 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from arena.league.compared import ComparisonSummary, summarize_comparison
+from arena.league.store import League
+from arena.league.stored import plan_of
+from arena.league.summary import Summary, summarize
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.report.standings_data import summary_json, summary_rows
 from arena.report.standings_text import summary_text
 from arena.report.tables import WIDTH
-from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.stored import plan_of
-from arena.runner.leagues.summary import Summary, summarize
-from arena.store import League
 
 Outcome = Summary | ComparisonSummary
 

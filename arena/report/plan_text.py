@@ -10,9 +10,9 @@ from arena.comparison.betting import Betting
 from arena.comparison.planning import MOST, RUNS, Needed, boards_needed
 from arena.comparison.question import LEVEL
 from arena.games import GAMES
+from arena.league.compared import ComparisonSummary
 from arena.report.comparison_text import OVERALL, number
 from arena.report.tables import WIDTH, Column, name_column, percent, table, wrapped
-from arena.runner.leagues.compared import ComparisonSummary
 from arena.text import counted, one_line
 
 

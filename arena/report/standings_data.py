@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
+from arena.league.summary import StageSummary, Summary
 from arena.report.standings_text import islands_of, places, standings_columns
 from arena.report.tables import (
     Column,
@@ -21,7 +22,6 @@ from arena.report.tables import (
     spreadsheet,
 )
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Cycle, Encounters, NashAverage, Rating, Row, Share
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from arena.games import GAMES
+from arena.league.summary import RANKED_FROM, Made, StageSummary, Summary
 from arena.report.bracket_text import bracket_lines, final_by_seed
 from arena.report.tables import (
     NAME_IN_TEXT,
@@ -24,7 +25,6 @@ from arena.report.tables import (
     wrapped,
 )
 from arena.results import FAULT_REASONS
-from arena.runner.leagues.summary import RANKED_FROM, Made, StageSummary, Summary
 from arena.standings.values import Crosstable, Cycle, NashAverage, Rating, Row
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line

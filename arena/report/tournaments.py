@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from arena.league.store import League, StoredTournament
+from arena.league.stored import course_of
+from arena.league.summary import final_of
 from arena.report.standings_data import nash_json, notes_json, rating_json
 from arena.report.standings_text import NASH, cycle_notes, fit_notes, nash_columns
 from arena.report.tables import (
@@ -21,10 +24,7 @@ from arena.report.tables import (
     table,
     wrapped,
 )
-from arena.runner.leagues.stored import course_of
-from arena.runner.leagues.summary import final_of
 from arena.standings.season import SeasonRow
-from arena.store import League, StoredTournament
 from arena.text import one_line
 
 if TYPE_CHECKING:  # else `arena list` would load NumPy, which takes long

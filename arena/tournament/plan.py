@@ -1,6 +1,6 @@
 """The plan of a tournament: what it plays, by which rules, with every default spelled out.
 
-`Rules` has the defaults, and makes a plan from values: `arena.runner.tournament_file` takes the values from a
+`Rules` has the defaults, and makes a plan from values: `arena.league.tournament_file` takes the values from a
 file that people wrote, and other modules have them already.
 
 Defaults may change in later versions. So they are filled in once, when the tournament begins, and the plan is

@@ -22,8 +22,8 @@ from tests.arena_command import arena, in_this_process
 from tests.bots.playing import rules, served_here
 from tests.bots_for_tests import bot_folder, entrant, keeping_folder
 from tests.patience import PATIENCE
-from tests.runner.guests import guest, referee
-from tests.runner.nights import wait_for
+from tests.referee.guests import guest, referee
+from tests.referee.nights import wait_for
 
 # A bot that raises in one of its methods, the first time that it is called in any of its processes.
 BOT = """

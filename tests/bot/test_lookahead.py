@@ -11,8 +11,8 @@ import pytest
 
 from arena.bot.simulation import simulate
 from arena.games import GAMES
+from arena.league.store import League
 from arena.link.wire.messages import decode_record
-from arena.store import League
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from tests.arena_command import arena
 from tests.bots.lookahead import counted, example, lookahead, scores

@@ -11,8 +11,8 @@ from arena.bot import Action, Bot, Turn, simulate
 from arena.bot.policies import greedy_policy
 from arena.games import GAMES
 from arena.games.game import Outcome, WrongOption
+from arena.league.store import League
 from arena.link.wire.messages import decode_record
-from arena.store import League
 from arena.table.deal import KEY_BYTES
 from arena.v1 import bot_pb2, kleftis_pb2
 from tests.arena_command import arena

@@ -11,9 +11,9 @@ import pytest
 import trio
 
 from arena.analysis.turns import Turn, turns_of
+from arena.checkup.analysis_bot import AnalysisBot, channel_to_bot, searcher_of
+from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.runner.entrants import Entrant
-from arena.runner.leagues.analysis_bot import AnalysisBot, channel_to_bot, searcher_of
 from arena.table.deal import board_key
 from tests.bots.languages import UNIT_TESTS
 from tests.bots.recorded import recorded

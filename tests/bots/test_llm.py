@@ -24,7 +24,7 @@ from tests.arena_command import arena
 from tests.bots.playing import GREEDY, LLM, ROOT
 from tests.bots_for_tests import entrant
 from tests.patience import PATIENCE
-from tests.runner.guests import faults
+from tests.referee.guests import faults
 
 KEY = "a secret"
 UNHURRIED = '[clock]\nbank = "30m"\nmove = "5m"\n'

@@ -25,7 +25,7 @@ from tests.bots.languages import PATIENCE, ScriptedLobby
 from tests.bots_for_tests import good_bot
 from tests.certificates import Authority
 from tests.installed import TOOLS, checkup, require
-from tests.runner.guests import faults, referee
+from tests.referee.guests import faults, referee
 
 KITS = ["python", *TOOLS]
 

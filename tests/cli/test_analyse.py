@@ -11,12 +11,12 @@ from pathlib import Path
 import pytest
 
 from arena.analysis.game import decisions_of
-from arena.runner.leagues.stored import record_of
-from arena.store import League
-from arena.store.analyses import analyses_path
+from arena.league.store import League
+from arena.league.store.analyses import analyses_path
+from arena.league.stored import record_of
 from tests.arena_command import arena
 from tests.processors import on_one_processor
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 FEW = ("--worlds", "8")
 SHORT = 'name = "test"\ngames = ["hyrule", "forty-one"]\n[options.forty-one]\nstall = 1\n'

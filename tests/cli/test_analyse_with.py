@@ -18,19 +18,19 @@ import pytest
 from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of
 from arena.analysis.turns import turns_of
 from arena.bot import Action, Bot, Turn
+from arena.checkup.analysis_bot import AnalysisBot, searcher_of
+from arena.league.entrants import Entrant
+from arena.league.store import League
+from arena.league.stored import record_of
 from arena.link.streams.dial import open_channel
-from arena.runner.entrants import Entrant
-from arena.runner.leagues.analysis_bot import AnalysisBot, searcher_of
-from arena.runner.leagues.stored import record_of
-from arena.store import League
 from arena.table.record import Record
 from tests.arena_command import ARENA, arena
 from tests.bots.playing import served_here
 from tests.bots_for_tests import FIRST, good_bot, served_address
 from tests.patience import PATIENCE
 from tests.processors import on_one_processor
-from tests.runner.nights import processes_in, wait_for
-from tests.runner.simulation import simulate
+from tests.referee.nights import processes_in, wait_for
+from tests.referee.simulation import simulate
 
 FEW = ("--worlds", "8")
 TRIES = FIRST.replace(

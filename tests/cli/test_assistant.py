@@ -16,7 +16,7 @@ import pytest
 
 from tests.arena_command import ARENA, arena
 from tests.patience import PATIENCE
-from tests.runner.guests import faults, referee
+from tests.referee.guests import faults, referee
 
 if TYPE_CHECKING:
     from mcp import Client  # which takes a second to import

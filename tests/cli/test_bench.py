@@ -8,8 +8,8 @@ from arena.bench.referee import Referee, bench_bot
 from arena.bench.whole import TABLES, measure_rules
 from arena.cli.bench import measure
 from arena.games import GAMES
+from arena.league.store import League
 from arena.report.bench_text import bench_json
-from arena.store import League
 
 
 @pytest.mark.campaign

@@ -15,7 +15,7 @@ from arena.cli.commands import HOST, SECTIONS, STANDING, LazyCommand
 from arena.cli.commands import arena as whole
 from tests.arena_command import arena
 from tests.patience import PATIENCE
-from tests.runner.nights import write_tournament
+from tests.referee.nights import write_tournament
 
 SUBCOMMANDS = [each for section in SECTIONS.values() for each in section if isinstance(each, LazyCommand)]
 HEAVY = ("apsw", "google", "grpc", "h11", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")

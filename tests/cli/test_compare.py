@@ -14,15 +14,15 @@ from xml.etree import ElementTree
 
 import pytest
 
+from arena.league.compared import summarize_comparison
+from arena.league.store import League
 from arena.page.views.standings import comparison_values
-from arena.runner.leagues.compared import summarize_comparison
-from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
 from tests.cli.comparing import compare, known
+from tests.league.damaged import edit
 from tests.patience import PATIENCE
-from tests.runner.leagues.damaged import edit
-from tests.runner.nights import games_in, processes_in, wait_for
+from tests.referee.nights import games_in, processes_in, wait_for
 
 LAST = FIRST.replace("[self.table.seed[turn.number % 16] % len(turn.actions)]", "[-1]")
 COARSE = ["--margin", 25, "--error", 25, "--game-error", 25]

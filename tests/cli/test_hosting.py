@@ -16,11 +16,11 @@ from arena.hosting.place import Place
 from arena.hosting.requests import host_lock
 from arena.hosting.seasons import look
 from arena.hosting.settings import read_settings
+from arena.league.store import League
+from arena.league.tournament_file import read_tournament, require_sandboxes
 from arena.link.local.sandbox import EVERYBODYS, Asked, Level, missing, usual
 from arena.page.listening import listening
-from arena.runner.tournament_file import read_tournament, require_sandboxes
-from arena.store import League
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 

@@ -15,8 +15,8 @@ from click.testing import CliRunner
 from arena.cli import commands
 from arena.cli.llms_txt import llms_txt
 from arena.kits import KITS, WORKFLOW, find_kit, kit_files, kits_folder, proto_folder
+from arena.league.tournament_file import read_tournament
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.runner.tournament_file import read_tournament
 from tests.arena_command import arena
 from tests.installed import known_to_git
 from tests.patience import PATIENCE

@@ -14,7 +14,7 @@ from arena.link import LIBRARY_SETTINGS
 from tests.arena_command import ARENA
 from tests.bots_for_tests import good_bot
 from tests.patience import PATIENCE
-from tests.runner.nights import write_tournament
+from tests.referee.nights import write_tournament
 
 BARE = {name: value for name, value in os.environ.items() if name not in LIBRARY_SETTINGS}
 
@@ -36,7 +36,7 @@ def python(program: str) -> str:
         "arena.link.streams.dial",
         "arena.link.local.process",
         "arena.bot",
-        "arena.runner.night.tournament",
+        "arena.referee.night.tournament",
     ],
 )
 def test_importing_the_library_changes_nothing(module):

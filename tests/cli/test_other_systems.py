@@ -18,8 +18,8 @@ from arena.link.tls.identity import kept
 from tests.arena_command import arena
 from tests.bots_for_tests import bot_folder, good_bot
 from tests.patience import PATIENCE
-from tests.runner.floods import free_port
-from tests.runner.guests import Referee, referee
+from tests.referee.floods import free_port
+from tests.referee.guests import Referee, referee
 
 BARE = {**os.environ, "PYTHONPATH": str(Path(__file__).parents[1] / "bare_system")}
 

@@ -14,12 +14,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.cli.output import escaped_json
-from arena.store import League
+from arena.league.store import League
 from arena.text import LINE_LIMIT, one_line, printable
 from tests.arena_command import ARENA, in_this_process
 from tests.bots_for_tests import bot_folder, entrant, keeping_folder
 from tests.patience import PATIENCE
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202e\u2028 the end"
 SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b2J\\u202e\\u2028 the end"

@@ -14,10 +14,10 @@ from arena.cards import card
 from arena.cli.page_seat import PersonsChair, end_of, main
 from arena.games import GAMES
 from arena.games.game import Outcome
+from arena.league.store import League
 from arena.page.messages import Choice, FromSeat
 from arena.page.pictures.games import new_picture
 from arena.page.pictures.targets import cards_of
-from arena.store import League
 from arena.table.deal import KeyedBoard
 
 

@@ -19,7 +19,7 @@ from arena.games.game import Outcome
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 EACH_FIRST = "1\n\n" * 200  # chooses the first action and confirms it, turn by turn
 

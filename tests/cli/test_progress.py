@@ -16,14 +16,14 @@ import pytest
 from arena.cli.bars import BarProgress
 from arena.cli.playing import make_progress
 from arena.cli.progress import HostedProgress, PlainProgress
+from arena.league.entrants import Entrant
+from arena.league.tournament_file import TournamentFile, parse_plan
 from arena.link.local.sandbox import Level, Trust
 from arena.link.tls.address import Address
+from arena.referee.night.settings import Invitation
+from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameKey, GameResult, SeatResult
-from arena.runner.entrants import Entrant
-from arena.runner.night.settings import Invitation
-from arena.runner.sitting.keeper import Attendance
-from arena.runner.tournament_file import TournamentFile, parse_plan
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import League
+from arena.league.store import League
 from tests.arena_command import ARENA, arena
 from tests.patience import PATIENCE
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 
 @pytest.fixture(scope="module")

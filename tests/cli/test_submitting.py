@@ -30,9 +30,9 @@ from arena.hosting.logins import logins_file
 from arena.hosting.packing import content_hash, pack
 from arena.hosting.unpacking import unpack
 from arena.kits import kits_folder
+from arena.league.store import League
 from arena.link.local.sandbox import usual
 from arena.link.tls.address import fingerprint_of
-from arena.store import League
 from arena.text import file_name
 from tests.arena_command import ARENA, arena
 from tests.certificates import Authority
@@ -40,7 +40,7 @@ from tests.hosting.standing_league import until
 from tests.page.relay import Relay, relaying
 from tests.page.standing import Author, Club, standing
 from tests.patience import PATIENCE
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 EXAMPLE = kits_folder() / "random-python"
 BOT = "random"

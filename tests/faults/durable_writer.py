@@ -10,12 +10,12 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.league.tournament_file import parse_plan
 from arena.table.deal import commitment
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
-from tests.runner.simulation import KEY, play_game
+from tests.referee.simulation import KEY, play_game
 
 TEXT = 'name = "durable"\ngames = ["hyrule"]\nboards = 20\n[[entrant]]\n[[entrant]]\n'
 PLAN = parse_plan(TEXT, Path("durable.toml"))

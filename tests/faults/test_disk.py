@@ -18,10 +18,10 @@ from arena.link.local.process import running_bot
 from arena.temporary import NoRoom, temporary_folder
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder, good_bot, manifest
+from tests.league.store.samples import problems
 from tests.patience import PATIENCE
-from tests.runner.guests import guest, referee
-from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
-from tests.store.samples import problems
+from tests.referee.guests import guest, referee
+from tests.referee.nights import games_in, processes_in, wait_for, write_tournament
 
 SIZE = "600k"
 

@@ -13,12 +13,12 @@ from typing import Any
 import apsw
 import pytest
 
-from arena.runner.leagues.verification import Verification
-from arena.store import League, StoreError
+from arena.league.store import League, StoreError
+from arena.league.verification import Verification
 from tests.arena_command import arena
 from tests.faults.edits import EDITS, STAGES, TABLES, edit_row, rng_of
-from tests.runner.simulation import simulate
-from tests.store.samples import problems
+from tests.league.store.samples import problems
+from tests.referee.simulation import simulate
 
 
 @pytest.fixture(scope="module")

@@ -19,16 +19,16 @@ import apsw
 import pytest
 
 from arena.engine import SWITCH
+from arena.league.store import League
+from arena.league.summary import summarize
 from arena.report.standings_data import summary_json
-from arena.runner.leagues.summary import summarize
-from arena.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot
 from tests.docs import ROOT
+from tests.league.store.samples import problems
 from tests.native import native_folder as native_folder
 from tests.patience import PATIENCE
-from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
-from tests.store.samples import problems
+from tests.referee.nights import games_in, processes_in, wait_for, write_tournament
 
 KILLS = int(os.environ.get("ARENA_KILLS", "10"))
 SEED = os.environ.get("ARENA_KILLS_SEED", "kills")

@@ -12,12 +12,12 @@ from pathlib import Path
 import apsw
 import pytest
 
-from arena.store import League
+from arena.league.store import League
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, Unhurried, good_bot
+from tests.league.store.samples import problems
 from tests.patience import PATIENCE
-from tests.runner.nights import games_in, processes_in, wait_for, write_tournament
-from tests.store.samples import problems
+from tests.referee.nights import games_in, processes_in, wait_for, write_tournament
 
 BOARDS = 15
 

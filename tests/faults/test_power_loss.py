@@ -15,9 +15,9 @@ from typing import NamedTuple
 
 import pytest
 
-from arena.store import League, StoreError
+from arena.league.store import League, StoreError
 from tests.faults.durable_writer import begin, games
-from tests.store.samples import keys_of, problems_of
+from tests.league.store.samples import keys_of, problems_of
 
 CRASHES = int(os.environ.get("ARENA_CRASHES", "25"))
 ROOT = Path(__file__).parents[2]

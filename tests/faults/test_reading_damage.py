@@ -11,9 +11,9 @@ import pytest
 from click.testing import CliRunner
 
 from arena.cli.commands import arena
-from arena.store import League
+from arena.league.store import League
 from tests.faults.edits import EDITS, STAGES, edit_row, rng_of
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 COMMANDS = (
     ("standings", "--json", "--no-intervals"),

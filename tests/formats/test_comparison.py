@@ -14,8 +14,8 @@ from arena.comparison.question import Precision
 from arena.formats import format_of_then
 from arena.formats.comparison import ComparisonFormat, ComparisonStage
 from arena.formats.format import MoreCycles, Progress, TooLate
+from arena.league.tournament_file import TournamentFileError, parse_plan
 from arena.results import cyclic_seating
-from arena.runner.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import round_of
 
 

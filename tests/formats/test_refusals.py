@@ -9,7 +9,7 @@ from arena.formats.gauntlet import Gauntlet
 from arena.formats.groups import Groups
 from arena.formats.knockout import Knockout
 from arena.formats.swiss import Swiss
-from arena.runner.tournament_file import TournamentFileError, parse_plan
+from arena.league.tournament_file import TournamentFileError, parse_plan
 from tests.formats.playing import round_robin
 
 

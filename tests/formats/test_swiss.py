@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from arena.formats.format import ResultsMissing
 from arena.formats.swiss import Contender, Pairing, Swiss, most_rounds, pair
+from arena.league.tournament_file import parse_plan
 from arena.results import MatchKey, MatchResult
-from arena.runner.tournament_file import parse_plan
 from arena.strict_toml import WrongFile
 from arena.tournament.plan import UnknownPlan, read_plan
 from tests.examples import examples

@@ -38,8 +38,8 @@ from arena.hosting.packing import content_hash
 from arena.hosting.report import read_result
 from arena.hosting.requests import Refused
 from arena.hosting.unpacking import unpack
+from arena.league.store import League
 from arena.link.local.supervisor import descendants
-from arena.store import League
 from tests.hosting.club_authors import HOSTILE, Author, Honest, Mallory, Misbehaving, Spy
 from tests.hosting.standing_league import Club, until
 

@@ -19,12 +19,12 @@ from contextlib import closing
 from pathlib import Path
 from typing import TypeVar
 
+from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.league.stored import course_of
+from arena.league.summary import summarize
+from arena.league.tournament_file import parse_plan
 from arena.page.league.reader import ComputingTime, LeagueReader
 from arena.results import GameResult, SeatResult
-from arena.runner.leagues.stored import course_of
-from arena.runner.leagues.summary import summarize
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.tournament.course import Due, RoundBegan
 from arena.tournament.rulings import Admit, Newcomer
 

@@ -17,8 +17,8 @@ from arena.hosting.packing import pack
 from arena.hosting.place import Place
 from arena.hosting.requests import NoHostProcess, request
 from arena.kits import find_kit, write_bot
-from arena.runner.tournament_file import read_tournament
-from arena.store import EntrantInfo, League, StoreError, TournamentInfo
+from arena.league.store import EntrantInfo, League, StoreError, TournamentInfo
+from arena.league.tournament_file import read_tournament
 from arena.table.deal import commitment
 from arena.tournament.rulings import effects_of, read_ruling
 from tests.patience import PATIENCE

@@ -16,7 +16,7 @@ from arena.hosting.children import Child
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.report import Result, write_result
-from arena.store import League
+from arena.league.store import League
 from tests.hosting.host_here import (
     FRIDAY,
     FakeChild,

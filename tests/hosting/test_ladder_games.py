@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from contextlib import closing
 
+from arena.league.store import League
+from arena.league.stored import FollowedCourse, course_of
+from arena.league.summary import strengths_of, summary_of
 from arena.page.league.reader import ComputingTime, LeagueReader
-from arena.runner.leagues.stored import FollowedCourse, course_of
-from arena.runner.leagues.summary import strengths_of, summary_of
-from arena.store import League
 from tests.hosting.ladder_games import Played
 
 

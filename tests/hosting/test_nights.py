@@ -13,14 +13,14 @@ import pytest
 from arena.hosting.database import Database, Night
 from arena.hosting.nights import LOBBY, NightPlan, Orders, file_of, look, names_of, next_due, read_nights
 from arena.hosting.place import Place
+from arena.league.store import League
+from arena.league.summary import final_places
+from arena.league.tournament_file import read_tournament
 from arena.link.local.sandbox import Level, Trust
-from arena.runner.leagues.summary import final_places
-from arena.runner.tournament_file import read_tournament
-from arena.store import League
 from arena.strict_toml import WrongFile, parse
 from tests.arena_command import arena
 from tests.bots_for_tests import good_bot
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 BERLIN = (
     '[[night]]\nname = "Friday night"\nfile = "friday.toml"\non = "friday 19:00"\nzone = "Europe/Berlin"\n'

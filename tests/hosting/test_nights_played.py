@@ -14,10 +14,10 @@ import pytest
 from arena.hosting.database import Database
 from arena.hosting.nights import LOBBY, Orders, look, read_nights
 from arena.hosting.place import Place
+from arena.league.store import League, LeagueNotFound
+from arena.league.stored import season_of
 from arena.link.local.sandbox import Level, Trust
 from arena.page.league.reader import LeagueReader
-from arena.runner.leagues.stored import season_of
-from arena.store import League, LeagueNotFound
 from arena.strict_toml import WrongFile, parse
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, good_bot

@@ -16,10 +16,10 @@ from arena.hosting.place import Place
 from arena.hosting.seasons import CLOSED, Due, look
 from arena.hosting.settings import Settings, parse_settings
 from arena.kits import copy_example
+from arena.league.store import League, StoredTournament, StoreError
+from arena.league.stored import stored_tournament
 from arena.link.local.sandbox import Asked, Level
-from arena.runner.leagues.stored import stored_tournament
-from arena.runner.night.host_requests import ask
-from arena.store import League, StoredTournament, StoreError
+from arena.referee.night.host_requests import ask
 from arena.tournament.rulings import Admit, Withdraw, effects_of, read_ruling
 from tests.hosting.standing_league import begin
 

@@ -10,7 +10,7 @@ import pytest
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import BUILT_IN
 from arena.hosting.settings import Limits, parse_settings, season_end, season_name
-from arena.runner.tournament_file import parse_plan
+from arena.league.tournament_file import parse_plan
 from arena.strict_toml import WrongFile
 
 PATH = Path("/league/league.toml")

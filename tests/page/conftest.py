@@ -12,7 +12,7 @@ from playwright.sync_api import Browser, expect
 from tests.page.browser import Tabs, chromium
 from tests.page.nights import Night
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 
 @pytest.fixture(scope="module")

@@ -22,6 +22,10 @@ from starlette.types import Message
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.formats.format import Stage
+from arena.league.store import League, StoredTournament
+from arena.league.store.reading import Wanted
+from arena.league.stored import course_of, season_of
+from arena.league.summary import Summary, company_of, night_of
 from arena.page.listening import listening
 from arena.page.report_file import report_of
 from arena.page.serving.server import ComposedPage, page_of
@@ -32,12 +36,8 @@ from arena.report.standings_data import summary_markdown
 from arena.report.tables import exact
 from arena.report.tournaments import list_json, list_text, season_json, season_text
 from arena.results import Match, read_game_key, seat_scores
-from arena.runner.leagues.stored import course_of, season_of
-from arena.runner.leagues.summary import Summary, company_of, night_of
 from arena.standings.season import season_table
 from arena.standings.season_ratings import season_ratings
-from arena.store import League, StoredTournament
-from arena.store.reading import Wanted
 from arena.tournament.course import Course
 from arena.tournament.scoreboard import MatchState
 from tests.patience import PATIENCE

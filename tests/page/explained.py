@@ -11,11 +11,11 @@ from typing import Any
 from arena.analysis.decision import Decision, Tried, Verdict
 from arena.analysis.game import Source
 from arena.analysis.turns import turns_of
+from arena.checkup.analysed import settings_of
+from arena.league.store import League
+from arena.league.store.analyses import Analyses
 from arena.link.wire.messages import decode_record
 from arena.results import read_game_key
-from arena.runner.leagues.analysed import settings_of
-from arena.store import League
-from arena.store.analyses import Analyses
 from tests.page.served import Served
 
 COST, ERROR = 0.125, 0.03

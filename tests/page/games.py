@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from arena.league.tournament_file import parse_plan
 from arena.link.wire.messages import decode_record
 from arena.results import GameKey
-from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
-from tests.runner.simulation import play_game
+from tests.referee.simulation import play_game
 
 OPTIONS = {
     "nyuri": ("players = 6\nplacer_draws = true", 6),

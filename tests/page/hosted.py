@@ -7,13 +7,13 @@ import subprocess
 import urllib.parse
 from contextlib import contextmanager
 
-from arena.runner.night.control_client import state_of
-from arena.store import League
+from arena.league.store import League
+from arena.referee.night.control_client import state_of
 from tests.arena_command import ARENA
 from tests.bots_for_tests import entrant
 from tests.page.served import begin
-from tests.runner.nights import wait_for
-from tests.runner.simulation import play_course
+from tests.referee.nights import wait_for
+from tests.referee.simulation import play_course
 
 TOKEN = "ARENA_TOKEN=([a-z0-9]+)"
 WITH_ADA = """

@@ -31,10 +31,10 @@ import trio
 
 from arena.games import GAMES as GAMES_BY_ID
 from arena.games.nyuri_values import worth
+from arena.league.store import League
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Followed, snapshot_at
 from arena.page.pictures.replay import game_pictures
-from arena.store import League
 from arena.table.clock import TimeControl
 from arena.table.record import Record
 from arena.table.table import Table, TableRules

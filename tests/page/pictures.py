@@ -19,7 +19,7 @@ from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, good_bot
 from tests.page.browser import chromium, tab
 from tests.page.served import served
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "docs" / "pictures"

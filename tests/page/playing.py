@@ -15,7 +15,7 @@ from playwright.sync_api import Locator, Page, expect
 
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 
 @contextmanager

@@ -16,18 +16,18 @@ from typing import NamedTuple
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.face import Face
+from arena.league.store import EntrantInfo, League, TournamentInfo
+from arena.league.tournament_file import parse_plan
 from arena.link.tls.trust import OwnCertificate
 from arena.page.listening import listening, new_token, url_of
 from arena.page.serving.explaining import Analysis, analysis_of
 from arena.page.serving.server import serve_here
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
-from tests.runner.simulation import KEY, play_course
+from tests.referee.simulation import KEY, play_course
 from tests.threads import in_a_thread
 
 HOSTILE = "<script>document.title='caught'</script>"

@@ -13,7 +13,7 @@ from arena.hosting.database import Database
 from tests.page.served import served
 from tests.page.standing import LEAGUE, Author, Club, standing
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 
 @pytest.fixture(scope="module")

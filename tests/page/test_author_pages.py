@@ -20,17 +20,17 @@ from playwright.sync_api import expect
 
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
+from arena.league.store import League
+from arena.league.store.reading import Wanted
+from arena.league.summary import summarize
 from arena.page.listening import listening, url_of
 from arena.page.serving.server import serve_here
-from arena.runner.leagues.summary import summarize
-from arena.store import League
-from arena.store.reading import Wanted
 from arena.text import file_name
 from tests.page.browser import tab
 from tests.page.hosted import host_of, post
 from tests.page.served import Served
 from tests.page.standing import LEAGUE, Author, Club, deciding, standing
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 from tests.threads import in_a_thread
 
 LADDER = 'name = "Season 1"\ngames = ["nyuri", "kleftis"]\n[[stage]]\nformat = "ladder"\n'

@@ -11,12 +11,12 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from arena.games import GAMES
+from arena.league.store import League
 from arena.page.pictures.moments import in_words
-from arena.store import League
 from tests.arena_command import arena
 from tests.page.browser import tab
 from tests.page.served import HOSTILE, begin, played, served
-from tests.runner.simulation import play_course
+from tests.referee.simulation import play_course
 
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games", "/bots",

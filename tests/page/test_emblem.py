@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.face import COLOUR_NAMES, Face, in_blocks
+from arena.league.store import League
 from arena.page.pictures.emblem import COLOURS, emblem_of
 from arena.page.pictures.language import mark_of
-from arena.store import League
 from tests.page.served import HOSTILE, begin, served
 
 

@@ -9,15 +9,15 @@ from pathlib import Path
 import pytest
 import trio
 
-from arena.runner.leagues.stored import course_of
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, League, TournamentInfo
+from arena.league.store import EntrantInfo, League, TournamentInfo
+from arena.league.stored import course_of
+from arena.league.tournament_file import parse_plan
 from arena.table.deal import commitment
 from arena.tournament.course import Course
 from arena.tournament.rulings import KINDS, Refused
 from tests.page.every_view import ask, composed, look_at_everything
+from tests.referee.simulation import KEY, play_game
 from tests.report.leagues import finished
-from tests.runner.simulation import KEY, play_game
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
 KNOCKOUT = '[[stage]]\nformat = "knockout"\nadvance = 4\nextra_boards = 2\n'

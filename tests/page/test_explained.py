@@ -9,15 +9,15 @@ from pathlib import Path
 
 import pytest
 
+from arena.checkup.analysed import kept_game
+from arena.checkup.page_analysis import wanted_of
+from arena.league.store import League
+from arena.league.store.analyses import analyses_path
 from arena.page.pictures.explained import explained
-from arena.runner.leagues.analysed import kept_game
-from arena.runner.leagues.page_analysis import wanted_of
-from arena.store import League
-from arena.store.analyses import analyses_path
 from tests.page.explained import alive, analysing, keep_findings, number_of, told
 from tests.page.hosted import host_of, post, two_games
 from tests.page.served import played, served
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 NIGHT = (
     'name = "Night"\nseats = 2\nboards = 1\ngames = ["hyrule", "nyuri"]\n[[stage]]\nformat = "round-robin"\n'

@@ -11,14 +11,14 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
-from arena.store import League
+from arena.league.store import League
 from tests.bots_for_tests import good_bot
 from tests.page.browser import tab
 from tests.page.explained import alive, analysing, keep_findings, plain, told
 from tests.page.hosted import begun, host_of, post, sit_down, with_ada
 from tests.page.playing import await_turn, play_first
 from tests.page.served import played, served, served_by_a_process
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 NIGHT = 'name = "Night"\nseats = {}\nboards = 1\ngames = ["hyrule"]\n[[stage]]\nformat = "round-robin"\n'
 NAMES = ("anna", "ben", "cleo", "dora")

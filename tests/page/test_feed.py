@@ -19,13 +19,13 @@ from playwright.sync_api import expect
 from arena.cards import card
 from arena.games import GAMES
 from arena.games.game import SPECTATOR
+from arena.league.store import League
+from arena.league.stored import record_of
 from arena.page.league.tables import Tables
 from arena.page.pictures.replay import game_pictures
 from arena.page.pictures.running import RunningPictures
 from arena.report.game_log import ONLOOKER
 from arena.results import read_game_key
-from arena.runner.leagues.stored import record_of
-from arena.store import League
 from arena.table.record import Record, first_position, replay
 from arena.text import one_line
 from tests.page.browser import NOTHING_TURNS_BY_TIME, tab
@@ -33,7 +33,7 @@ from tests.page.games import other_game
 from tests.page.nights import NIGHT
 from tests.page.served import served, served_by_a_process
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 A_CARD = re.compile(r"(?:10|[2-9AJQK])[♣♦♥♠]")
 

@@ -14,10 +14,10 @@ from starlette.requests import Request
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.hosting.database import Database
+from arena.league.store import League
 from arena.page.listening import listening
 from arena.page.serving.forms import entered, form_of
 from arena.page.serving.server import ComposedPage, page_of
-from arena.store import League
 from tests.docs import ROOT
 from tests.page.every_view import ask
 from tests.page.served import served

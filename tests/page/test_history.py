@@ -10,6 +10,8 @@ from itertools import islice
 import pytest
 from playwright.sync_api import expect
 
+from arena.league.store import League
+from arena.league.stored import course_of
 from arena.page.league.history import Moment, Standing, history
 from arena.page.league.reader import LeagueReader
 from arena.page.views.history import band, run_drawing, sparks
@@ -17,15 +19,13 @@ from arena.page.views.standings import game_standings
 from arena.page.views.view import Ask
 from arena.report.tables import percent
 from arena.results import FAULT_REASONS, SeatResult
-from arena.runner.leagues.stored import course_of
-from arena.store import League
 from arena.tournament.course import Course
 from arena.tournament.rulings import Admit, Newcomer
 from tests.arena_command import arena
 from tests.page.browser import chromium, tab
 from tests.page.served import begin, played, served
+from tests.referee.simulation import play_course, play_game
 from tests.report.leagues import random_summary
-from tests.runner.simulation import play_course, play_game
 
 ONE_GAME = 'name = "night"\ngames = ["hyrule"]\nboards = 2\n[[stage]]\n'
 TWO_GAMES = 'name = "night"\ngames = ["hyrule", "kleftis"]\nboards = 1\n[[stage]]\n'

@@ -9,10 +9,10 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.league.store import League
 from arena.page.league.choices import choices_of
 from arena.page.pictures.emblem import emblem_of
-from arena.runner.night.control_client import night_of
-from arena.store import League
+from arena.referee.night.control_client import night_of
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Extend, read_ruling
@@ -22,8 +22,8 @@ from tests.page.browser import tab
 from tests.page.hosted import begun, host_of, post, sit_down, two_games, with_ada
 from tests.page.served import DRAWN, begin, played, served
 from tests.patience import PATIENCE
-from tests.runner.nights import games_in, wait_for
-from tests.runner.simulation import play_course
+from tests.referee.nights import games_in, wait_for
+from tests.referee.simulation import play_course
 
 BETWEEN_BOTS = 3 * 2  # games of three bots, on one board
 

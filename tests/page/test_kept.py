@@ -7,11 +7,11 @@ import gc
 import pytest
 import trio
 
+from arena.league.store import UnknownTournament
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Followed
 from arena.page.newest import Newest
 from arena.page.serving.cache import Fresh
-from arena.store import UnknownTournament
 from tests.page.served import played
 
 

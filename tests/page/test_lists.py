@@ -6,8 +6,8 @@ import json
 import re
 from collections import Counter
 
-from arena.store import League
-from arena.store.reading import Wanted
+from arena.league.store import League
+from arena.league.store.reading import Wanted
 from tests.page.served import played, served
 
 

@@ -13,15 +13,15 @@ from typing import Any
 import pytest
 from playwright.sync_api import expect
 
-from arena.runner.night.control_client import ask_to_start
-from arena.store import League
+from arena.league.store import League
+from arena.referee.night.control_client import ask_to_start
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot, served_address
 from tests.page.browser import NOTHING_TURNS_BY_TIME, tab
 from tests.page.hosted import line_with
 from tests.page.nights import WAITING
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 NIGHT = """
 name = "Friday <night>"

@@ -15,18 +15,18 @@ import apsw
 import pytest
 
 import arena.page as arena_page
+from arena.league.store import League
+from arena.league.stored import course_of
 from arena.page.league.reader import LeagueReader
 from arena.page.views.standings import stage_tables
 from arena.page.views.view import Ask
 from arena.results import read_game_key
-from arena.runner.leagues.stored import course_of
-from arena.store import League
 from arena.tournament.rulings import Admit, Newcomer
 from tests.arena_command import arena
 from tests.page.hosted import host_of, post
 from tests.page.served import HOSTILE, begin, played, served
 from tests.patience import PATIENCE
-from tests.runner.simulation import play_course
+from tests.referee.simulation import play_course
 
 ASSETS = Path(arena_page.__file__).parent / "assets"
 OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"

@@ -8,11 +8,11 @@ from typing import Any
 import pytest
 
 from arena.games import GAMES
+from arena.league.store import League
+from arena.league.stored import record_of
 from arena.page.pictures.games import PICTURES
 from arena.page.pictures.replay import KEY_EVERY, game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
-from arena.runner.leagues.stored import record_of
-from arena.store import League
 from arena.table.record import Record
 from tests.page.games import other_game
 from tests.page.served import played

@@ -13,15 +13,15 @@ import pytest
 
 from arena.hosting.database import Database
 from arena.hosting.place import Place
+from arena.league.store import EntrantInfo, League, TournamentInfo
+from arena.league.tournament_file import parse_plan
 from arena.link.wire.messages import decode_record, encode_record
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.text import file_name
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 from tests.page.served import Served, served
-from tests.runner.simulation import KEY, play_game
+from tests.referee.simulation import KEY, play_game
 
 pytestmark = pytest.mark.campaign
 

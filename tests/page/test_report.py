@@ -9,12 +9,12 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from arena.league.store import League
 from arena.report.standings_data import escaped
-from arena.store import League
 from tests.arena_command import arena
 from tests.page.browser import tab
 from tests.page.served import HOSTILE, LONGEST, begin, played
-from tests.runner.simulation import play_game
+from tests.referee.simulation import play_game
 
 
 @pytest.fixture(scope="module")

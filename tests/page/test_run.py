@@ -18,15 +18,15 @@ from pathlib import Path
 
 import pytest
 
-from arena.runner.leagues.stored import course_of
-from arena.store import League
+from arena.league.store import League
+from arena.league.stored import course_of
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
 from tests.docs import ROOT
 from tests.page.served import served
 from tests.patience import PATIENCE
-from tests.runner.nights import games_in, wait_for, write_tournament
-from tests.runner.simulation import play_course
+from tests.referee.nights import games_in, wait_for, write_tournament
+from tests.referee.simulation import play_course
 
 
 def fetched(url: str) -> str:
@@ -144,9 +144,9 @@ def test_what_is_no_league_is_one_sentence(tmp_path):
 WRITER = """
 import sys
 from pathlib import Path
-from arena.store import League
+from arena.league.store import League
 from tests.page.served import begin
-from tests.runner.simulation import play_course
+from tests.referee.simulation import play_course
 
 with League.create_or_open(Path(sys.argv[1])) as league:
     number, course = begin(league, 'name = "night"\\ngames = ["hyrule"]\\nboards = 2000\\n', ("one", "two"))

@@ -8,9 +8,9 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.league.store import League
 from arena.page.pictures.emblem import emblem_of
-from arena.runner.night.control_client import State, state_of
-from arena.store import League
+from arena.referee.night.control_client import State, state_of
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
 from tests.page.browser import tab
@@ -18,7 +18,7 @@ from tests.page.hosted import begun, said_at_first, sit_down, token_in, with_ada
 from tests.page.playing import play_first
 from tests.page.served import DRAWN, served
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 WITH_TWO = """
 name = "A night"

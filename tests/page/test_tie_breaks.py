@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
+from arena.league.store import League
+from arena.league.summary import summarize
 from arena.report.standings_data import summary_json
 from arena.report.standings_text import summary_text
-from arena.runner.leagues.summary import summarize
-from arena.store import League
 from tests.page.served import served
 from tests.report.leagues import random_summary
 

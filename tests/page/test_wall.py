@@ -12,18 +12,18 @@ import trio
 from playwright.sync_api import expect
 
 from arena.games import GAMES
+from arena.league.store import League
 from arena.page.league.events import Publisher
 from arena.page.league.tables import Table
 from arena.page.league.wall import Wall
 from arena.page.pictures.mini import mini_of
 from arena.page.pictures.running import RunningPictures
 from arena.results import read_game_key
-from arena.store import League
 from tests.page.browser import tab
 from tests.page.games import other_game
 from tests.page.nights import NIGHT, WAITING
 from tests.page.served import served
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 UNHURRIED = WAITING.replace("0.005", "0.03")
 CARDS = """table => [...table.querySelectorAll(".minimid .card")].map(card => card.ariaLabel).join()"""

@@ -8,8 +8,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from arena.league.store import League
 from arena.proxies import Proxies, site_of
-from arena.store import League
 from tests.page.served import served
 from tests.page.standing import LEAGUE, Author, standing
 from tests.patience import PATIENCE

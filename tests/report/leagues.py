@@ -6,15 +6,15 @@ import random
 from itertools import islice
 from pathlib import Path
 
+from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.league.summary import Summary, summarize
+from arena.league.tournament_file import parse_plan
 from arena.results import FAULT_REASONS, GameResult, SeatResult
-from arena.runner.leagues.summary import Summary, summarize
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Ruling, Withdraw, effects_of
-from tests.runner.simulation import KEY
+from tests.referee.simulation import KEY
 from tests.standings.games import add_all
 
 GAMES = 'games = ["nyuri", "forty-one", "nur-mut", "kleftis", "hyrule"]\n'

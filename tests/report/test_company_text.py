@@ -8,10 +8,10 @@ import json
 import numpy as np
 import pytest
 
+from arena.league.store import League
+from arena.league.summary import CompanySummary
 from arena.report.company_text import company_json, company_rows, company_text
-from arena.runner.leagues.summary import CompanySummary
 from arena.standings.company import company
-from arena.store import League
 from tests.arena_command import arena
 from tests.report.leagues import GAMES, random_summary
 from tests.standings.simulated import play, round_robin, swaps

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import re
 
+from arena.league.store import League
+from arena.league.stored import course_of
+from arena.league.summary import summarize
 from arena.report.live_text import leaders, live_lines, watch_text
 from arena.report.standings_text import summary_text
 from arena.report.tournaments import list_json
-from arena.runner.leagues.stored import course_of
-from arena.runner.leagues.summary import summarize
-from arena.store import League
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 
 LADDER = 'name = "S"\ngames = ["nyuri", "hyrule"]\n[[stage]]\nformat = "ladder"\n'
 NAMES = ["ada", "bob", "cyd", "dan"]

@@ -8,12 +8,12 @@ from itertools import pairwise
 import pytest
 from wcwidth import wcswidth
 
+from arena.league.summary import Summary
 from arena.report.live_text import watch_text
 from arena.report.standings_data import summary_json
 from arena.report.standings_text import TIE_BREAKS, summary_text
 from arena.report.tables import Column, name_column, shortened, table, wrapped
 from arena.report.tournaments import season_text
-from arena.runner.leagues.summary import Summary
 from arena.standings.season import Night, season_table
 from arena.standings.season_ratings import season_ratings
 from arena.standings.tiebreaks import DEFAULT

@@ -13,13 +13,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from arena.league.store import League
+from arena.league.summary import summarize
 from arena.report.standings_text import summary_text
-from arena.runner.leagues.summary import summarize
 from arena.standings.company import company
 from arena.standings.cycles import cycles
 from arena.standings.rating import islands, means, ratings, share
 from arena.standings.tally import DuplicateGroup
-from arena.store import League
 from tests.examples import tried
 from tests.standings.simulated import play, round_robin
 

@@ -3,12 +3,12 @@ from fractions import Fraction as F
 
 import pytest
 
+from arena.league.store import League
+from arena.league.summary import summarize
 from arena.report.standings_data import summary_json
-from arena.runner.leagues.summary import summarize
 from arena.standings.table import final_ranking, ranking, seed_order, standings
 from arena.standings.tally import Tally
-from arena.store import League
-from tests.runner.simulation import simulate
+from tests.referee.simulation import simulate
 from tests.standings.games import DRAW, WIN, add_all, board, league
 
 

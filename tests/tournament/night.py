@@ -6,8 +6,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from pathlib import Path
 
+from arena.league.tournament_file import parse_plan
 from arena.results import GameKey, GameResult, SeatResult
-from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Course, Due, MatchOver
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling

@@ -17,20 +17,20 @@ from itertools import permutations
 from pathlib import Path
 
 from arena.formats.bracket import Bracket, BracketMatch
+from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
+from arena.league.stored import course_of, rulings_of, trust_of
+from arena.league.tournament_file import parse_plan
+from arena.league.verification import Verification
+from arena.referee.night.control_client import Request
+from arena.referee.night.host_requests import NewToken, Refused, Ruled, decide, rule, undecided
 from arena.results import GameKey, GameResult, Match, MatchKey, SeatResult, cyclic_seating
-from arena.runner.leagues.stored import course_of, rulings_of, trust_of
-from arena.runner.leagues.verification import Verification
-from arena.runner.night.control_client import Request
-from arena.runner.night.host_requests import NewToken, Refused, Ruled, decide, rule, undecided
-from arena.runner.tournament_file import parse_plan
-from arena.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Annul, Extend, Newcomer, Ruling
 from arena.tournament.scoreboard import MatchState
-from tests.runner.simulation import KEY, play_game
+from tests.referee.simulation import KEY, play_game
 
 _OPEN = (MatchState.OPEN, MatchState.TIED)
 _REQUESTS = (*["withdraw", "admit", "annul", "extend"] * 4, "limit", "pause", "go", "go", "go", "end")

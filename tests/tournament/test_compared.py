@@ -13,8 +13,8 @@ from hypothesis import strategies as st
 
 from arena.comparison.comparison import Comparison
 from arena.comparison.question import Finding
+from arena.league.tournament_file import parse_plan
 from arena.results import GameKey, GameResult, MatchKey
-from arena.runner.tournament_file import parse_plan
 from arena.tournament.course import Due
 from arena.tournament.effects import VoidBoard
 from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.store import League
+from arena.league.store import League
 from tests.examples import tried
 from tests.page.every_view import look_at_everything
 from tests.tournament.random_host import start

@@ -14,13 +14,13 @@ from typing import Any, NamedTuple
 
 import trio
 
+from arena.league.store import StoreError
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot, headline
 from arena.page.league.tables import Tables
 from arena.page.league.wall import SIZES, Tile, Walls
 from arena.page.pictures.replay import changes
-from arena.runner.night.control_client import night_of
-from arena.store import StoreError
+from arena.referee.night.control_client import night_of
 
 _POLL = 0.5  # seconds between two checks of the file and of the running tables
 _SHARE = 10  # the pause between two checks, as a multiple of the time that the last check took

@@ -8,9 +8,9 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.format import Stage
+from arena.league.store import League
+from arena.league.stored import plan_of, stored_effects
 from arena.results import MatchKey
-from arena.runner.leagues.stored import plan_of, stored_effects
-from arena.store import League
 from arena.tournament.scoreboard import Scoreboard
 
 MOST_MOMENTS = 30

@@ -12,17 +12,17 @@ from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from arena.league.store import League, StoredTournament, StoreError
+from arena.league.stored import record_of, season_of
+from arena.league.summary import Summary, night_of, summarize
 from arena.page.league.snapshot import Followed, Snapshot, snapshot_at
 from arena.page.newest import Newest
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.replay import game_pictures
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
-from arena.runner.leagues.stored import record_of, season_of
-from arena.runner.leagues.summary import Summary, night_of, summarize
 from arena.standings.season import Night
 from arena.standings.values import Rating
-from arena.store import League, StoredTournament, StoreError
 from arena.table.record import Record
 from arena.text import one_line
 

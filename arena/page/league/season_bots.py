@@ -13,15 +13,15 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
+from arena.checkup.own_games import decision_times, seat_of, session
+from arena.league.store import League, StoredGame, StoreError, UnknownGame
+from arena.league.store.reading import Wanted
+from arena.league.stored import plan_of, record_of
+from arena.league.summary import RANKED_FROM
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.results import GameKey, GameResult, seat_scores
-from arena.runner.leagues.own_games import decision_times, seat_of, session
-from arena.runner.leagues.stored import plan_of, record_of
-from arena.runner.leagues.summary import RANKED_FROM
 from arena.standings.values import Rating
-from arena.store import League, StoredGame, StoreError, UnknownGame
-from arena.store.reading import Wanted
 from arena.text import file_name, one_line
 from arena.tournament.change import boards_of, change
 

@@ -9,18 +9,18 @@ from fractions import Fraction
 from typing import NamedTuple
 
 from arena.formats.format import Stage
+from arena.league.compared import ComparisonSummary, summarize_comparison
+from arena.league.store import League, StoredRuling, StoredTournament
+from arena.league.stored import FollowedCourse, plan_of
+from arena.league.summary import StageSummary, Summary, strengths_of, summary_of
 from arena.page.league.choices import Choices, choices_of
 from arena.page.league.history import History, history
 from arena.report.bracket_text import NOT_PLAYED, PAUSED, TIED, WALKOVER
 from arena.report.comparison_text import comparison_text, race_words, short_finding
 from arena.report.tables import games_of, percent
 from arena.results import GameKey, Match, MatchKey, MatchResult
-from arena.runner.leagues.compared import ComparisonSummary, summarize_comparison
-from arena.runner.leagues.stored import FollowedCourse, plan_of
-from arena.runner.leagues.summary import StageSummary, Summary, strengths_of, summary_of
 from arena.standings.strengths import StrengthsByGame
 from arena.standings.values import Rating, Unfinished
-from arena.store import League, StoredRuling, StoredTournament
 from arena.text import counted, joined, one_line
 from arena.tournament.course import Course
 from arena.tournament.effects import VoidBoards

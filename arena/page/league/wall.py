@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import Any, Final, NamedTuple
 
+from arena.league.store import StoreError
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot, deal_parts
 from arena.page.league.tables import Table, Tables
@@ -17,7 +18,6 @@ from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.games import Parts
 from arena.page.pictures.mini import Mini, deal_of, mini_of
 from arena.results import GameKey, GameResult, read_game_key
-from arena.store import StoreError
 
 SIZES: Final = (12, 6, 3)
 """How many places the walls have. A smaller wall shows tables of the larger one."""

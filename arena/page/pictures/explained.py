@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection
 from typing import Any
 
+from arena.checkup.analysed import Analysed
 from arena.page.pictures.replay import parts_of
 from arena.report.analysis_text import better_text, hundredths
-from arena.runner.leagues.analysed import Analysed
 from arena.text import one_line
 
 

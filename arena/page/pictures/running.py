@@ -1,9 +1,9 @@
 """Pictures of running games for onlookers, and the process that makes them for the page.
 
-The standard input of the process is a connection to the process that plays (`arena.runner.night.control`). It
-carries a line of JSON for each delta, with the key of the board. So this process can play the same actions,
-and the page itself knows no deals. The process writes only what an onlooker may see to its standard output,
-as lines of JSON. It ends when one of the two is closed.
+The standard input of the process is a connection to the process that plays (`arena.referee.night.control`).
+It carries a line of JSON for each delta, with the key of the board. So this process can play the same
+actions, and the page itself knows no deals. The process writes only what an onlooker may see to its standard
+output, as lines of JSON. It ends when one of the two is closed.
 """
 
 from __future__ import annotations

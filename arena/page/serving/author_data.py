@@ -12,9 +12,9 @@ import trio
 from starlette.exceptions import HTTPException
 
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
+from arena.league.store import StoreError
 from arena.page.league.season_bots import Entry, Season, moments, season_of
 from arena.page.serving.standing import Standing, is_own
-from arena.store import StoreError
 from arena.table.record import BrokenRecord
 
 _MOST_LINES: Final = 500  # of a report, at once

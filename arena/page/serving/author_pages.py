@@ -17,6 +17,7 @@ from starlette.routing import BaseRoute, Route
 from arena.hosting.database import Account
 from arena.hosting.environment import environment
 from arena.hosting.settings import Settings
+from arena.league.summary import RANKED_FROM
 from arena.page.serving.author_data import AuthorData, version_data
 from arena.page.serving.forms import form_of, left, require_word, wait_before_comparing, word_of
 from arena.page.serving.site import Site
@@ -33,7 +34,6 @@ from arena.page.serving.standing import (
 from arena.page.views import lists
 from arena.page.views.history import band
 from arena.page.views.view import View
-from arena.runner.leagues.summary import RANKED_FROM
 
 _WRONG: Final = "That is not a token of this league. Ask the host for an invitation if you have lost yours."
 _DONE: Final = {

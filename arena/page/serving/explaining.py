@@ -18,6 +18,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
+from arena.checkup.analysed import kept_game
+from arena.checkup.page_analysis import is_analysable, wanted_of
+from arena.league.store import StoreError
+from arena.league.stored import record_of
 from arena.loading import program_of
 from arena.page.league.snapshot import Snapshot
 from arena.page.newest import Newest
@@ -27,10 +31,6 @@ from arena.page.serving.host import HostPages
 from arena.page.serving.seats import Seats
 from arena.page.serving.site import Site
 from arena.results import GameKey
-from arena.runner.leagues.analysed import kept_game
-from arena.runner.leagues.page_analysis import is_analysable, wanted_of
-from arena.runner.leagues.stored import record_of
-from arena.store import StoreError
 from arena.table.record import BrokenRecord
 from arena.text import one_line
 
@@ -45,7 +45,7 @@ _ENDED: Final = "the process that explained the game was ended: see that nothing
 Analysis = Callable[[str, int, tuple[int, ...]], Sequence[str]]
 """From the path of a league, the running number of a game and its seats, the command that analyses them."""
 
-analysis_of: Final[Analysis] = partial(program_of, "arena.runner.leagues.page_analysis")
+analysis_of: Final[Analysis] = partial(program_of, "arena.checkup.page_analysis")
 
 
 class Asked(NamedTuple):

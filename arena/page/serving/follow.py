@@ -9,12 +9,12 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
+from arena.league.store.reading import Wanted
 from arena.page.league.snapshot import RoundView, Snapshot, headline
 from arena.page.pictures.preview import preview
 from arena.page.serving.site import Site, origin_of
 from arena.page.views.faces import emblems
 from arena.page.views.view import rendered
-from arena.store.reading import Wanted
 from arena.text import one_line
 
 _ROUNDS = 30  # how many rounds the feed tells of

@@ -14,6 +14,7 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.games import GAMES
+from arena.league.store import League, StoreError, UnknownGame
 from arena.page.league.snapshot import Snapshot, deal_parts
 from arena.page.league.tables import Tables
 from arena.page.serving.cache import Cache, answer
@@ -22,7 +23,6 @@ from arena.page.serving.site import ForScripts, Site
 from arena.page.views.faces import emblems_by_name
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, read_game_key
-from arena.store import League, StoreError, UnknownGame
 from arena.table.record import BrokenRecord
 
 _KEPT = 32  # games

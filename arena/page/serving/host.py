@@ -26,15 +26,16 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.bounded_log import end_of
+from arena.league.store import League, StoredTournament, StoreError
+from arena.league.stored import course_of
 from arena.page.league.choices import games_of_boards, games_of_cycles
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
 from arena.page.serving.site import Site
 from arena.page.views.control_room import clock_words, control_room, happened, minutes, span
-from arena.runner.leagues.stored import course_of
-from arena.runner.night.control_client import Request as Wish
-from arena.runner.night.control_client import ask_to_start, night_of
-from arena.runner.night.host_requests import (
+from arena.referee.night.control_client import Request as Wish
+from arena.referee.night.control_client import ask_to_start, night_of
+from arena.referee.night.host_requests import (
     TOKEN,
     Refused,
     admit_guest,
@@ -44,7 +45,6 @@ from arena.runner.night.host_requests import (
     ruling_for,
     token_for,
 )
-from arena.store import League, StoredTournament, StoreError
 from arena.text import counted, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace

@@ -23,6 +23,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
+from arena.league.store import StoreError
+from arena.league.store.reading import Wanted
 from arena.page.league.events import Event, Publisher
 from arena.page.league.tables import Tables
 from arena.page.messages import FromSeat, ToSeat
@@ -31,9 +33,7 @@ from arena.page.serving.forms import entered, form_of, left, require_word, wait_
 from arena.page.serving.places import Turns
 from arena.page.serving.site import EventStream, Site, asker_of
 from arena.page.views.faces import emblems_by_name
-from arena.runner.night.control_client import state_of
-from arena.store import StoreError
-from arena.store.reading import Wanted
+from arena.referee.night.control_client import state_of
 from arena.text import one_line
 
 _COOKIE = "arena-seat"

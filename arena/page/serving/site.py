@@ -17,6 +17,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from starlette.routing import Match, Route
 from starlette.types import Receive, Scope, Send
 
+from arena.league.store import StoreError, UnknownTournament
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
 from arena.page.serving.cache import Answer, Cache, Fresh, answer
@@ -25,8 +26,7 @@ from arena.page.views.lobby import lobby
 from arena.page.views.tournament import tournament_values
 from arena.page.views.view import Ask, Missing, Values, View, rendered
 from arena.proxies import site_of
-from arena.runner.night.control_client import NightNow, night_of
-from arena.store import StoreError, UnknownTournament
+from arena.referee.night.control_client import NightNow, night_of
 from arena.text import one_line
 
 HTML: Final = "text/html; charset=utf-8"

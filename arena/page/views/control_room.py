@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+from arena.league.store.reading import Wanted
 from arena.page.league.choices import UNKNOWN
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot, headline, isolated
@@ -13,9 +14,8 @@ from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblem_now
 from arena.page.views.lobby import countdown
 from arena.page.views.view import Values
+from arena.referee.night.control_client import Awaited, BotNow, NightNow
 from arena.results import FAULT_REASONS, GameResult, read_game_key
-from arena.runner.night.control_client import Awaited, BotNow, NightNow
-from arena.store.reading import Wanted
 from arena.table.clock import SECOND, TimeControl
 from arena.text import counted, joined, one_line
 from arena.tournament.rulings import read_ruling

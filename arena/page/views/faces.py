@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from arena.face import Face
+from arena.league.store import StoredTournament
 from arena.page.league.snapshot import Snapshot
 from arena.page.pictures.emblem import Emblem, emblem_of
 from arena.page.pictures.language import Mark, mark_of
-from arena.runner.night.control_client import BotNow
-from arena.store import StoredTournament
+from arena.referee.night.control_client import BotNow
 from arena.text import one_line
 
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 import statistics
 from collections.abc import Mapping, Sequence
 
+from arena.league.store.reading import Wanted
+from arena.league.stored import record_of
 from arena.page.league.snapshot import MatchView, RoundView
 from arena.page.pictures.moments import ending, in_words
 from arena.page.views.view import Ask, Missing, Values, entrant_of
 from arena.report.game_log import ONLOOKER
 from arena.results import GameResult, MatchKey, read_match_key
-from arena.runner.leagues.stored import record_of
-from arena.store.reading import Wanted
 from arena.table.record import BrokenRecord
 
 _MATCHES = 12  # how many matches a page lists

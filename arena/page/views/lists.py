@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Final
 
+from arena.league.store import League
+from arena.league.store.reading import Wanted
+from arena.league.stored import plan_of, record_of, season_of
 from arena.page.league.history import MOST_ENTRANTS
 from arena.page.league.reader import LeagueReader
 from arena.page.league.snapshot import Snapshot
@@ -16,10 +19,7 @@ from arena.page.views.view import Ask, Missing, Values, entrant_of
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
-from arena.runner.leagues.stored import plan_of, record_of, season_of
 from arena.standings.season import season_table
-from arena.store import League
-from arena.store.reading import Wanted
 from arena.text import one_line
 
 _EVIDENCE = 20  # how many games with faults a bot's page shows

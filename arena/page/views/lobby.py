@@ -10,7 +10,7 @@ from arena.face import Face
 from arena.page.pictures.language import mark_of
 from arena.page.views.faces import emblem_now
 from arena.page.views.view import Values
-from arena.runner.night.control_client import BotNow, NightNow
+from arena.referee.night.control_client import BotNow, NightNow
 from arena.text import counted, one_line
 
 _WORDS = {"here": "here", "coming": "expected", "lost": "lost the connection", "gone": "not coming"}

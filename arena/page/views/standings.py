@@ -8,6 +8,8 @@ from fractions import Fraction
 from itertools import zip_longest
 
 from arena.games import GAMES
+from arena.league.compared import Answer, Compared, ComparisonSummary, RaceSummary
+from arena.league.summary import StageSummary, Summary
 from arena.page.league.history import Walkover, game_history
 from arena.page.league.snapshot import Snapshot
 from arena.page.views.history import plots, sparks, told
@@ -22,8 +24,6 @@ from arena.report.comparison_text import (
 )
 from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS, unfinished_words
 from arena.report.tables import percent, percent_interval
-from arena.runner.leagues.compared import Answer, Compared, ComparisonSummary, RaceSummary
-from arena.runner.leagues.summary import StageSummary, Summary
 from arena.standings.values import Crosstable, Rating, Row
 from arena.text import one_line
 

@@ -7,18 +7,18 @@ from datetime import datetime
 
 from arena.formats.bracket import Bracket, BracketMatch
 from arena.games import GAMES
+from arena.league.store.reading import Wanted
+from arena.league.summary import StageSummary
 from arena.page.league.snapshot import Snapshot, headline
 from arena.page.pictures.emblem import emblem_of
 from arena.page.views.faces import emblems, emblems_by_name, marks
 from arena.page.views.games import listed
 from arena.page.views.standings import comparison_values, ladder_of, rating_strips, stage_tables
 from arena.page.views.view import Ask, Values
+from arena.referee.night.control_client import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
 from arena.results import MatchKey
-from arena.runner.leagues.summary import StageSummary
-from arena.runner.night.control_client import state_of
-from arena.store.reading import Wanted
 from arena.text import joined, one_line
 from arena.tournament.rulings import read_ruling
 

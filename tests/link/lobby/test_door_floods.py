@@ -20,7 +20,7 @@ from arena.link.lobby.tickets import token_digest
 from arena.link.local.process import GUARDED
 from arena.link.tls.identity import Serving, kept
 from tests.patience import PATIENCE
-from tests.runner.crowd import ACKNOWLEDGEMENT, PREFACE, SETTINGS, headers, hello
+from tests.referee.crowd import ACKNOWLEDGEMENT, PREFACE, SETTINGS, headers, hello
 
 TOKEN = "token"
 SAID = PREFACE + SETTINGS + ACKNOWLEDGEMENT + headers(1) + hello(TOKEN)

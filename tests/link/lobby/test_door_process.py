@@ -9,7 +9,7 @@ from itertools import pairwise
 from pathlib import Path
 
 from arena.link.lobby.door_process import DoorProcess
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 
 def opened(folder: Path, digests: list[str]) -> DoorProcess:

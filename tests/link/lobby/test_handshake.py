@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.link.lobby.handshake import LIMIT, SETTINGS, Greeting, Unacceptable, refusal
-from tests.runner.crowd import ACKNOWLEDGEMENT, PREFACE, frame, headers, hello, reset
+from tests.referee.crowd import ACKNOWLEDGEMENT, PREFACE, frame, headers, hello, reset
 
 HELLO = hello("token")
 MESSAGE = HELLO[9 + 5 :]

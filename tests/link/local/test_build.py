@@ -28,7 +28,7 @@ from arena.link.local.containment import build_proxy
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE
-from tests.runner.nights import wait_for
+from tests.referee.nights import wait_for
 
 
 def bot(folder: Path, command: list[str], sources: list[str] | None = None) -> Path:

@@ -13,7 +13,7 @@ from arena.link import LIBRARY_SETTINGS
 from arena.link.streams.polling import polls_apart, unprotected
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
-from tests.runner.nights import write_tournament
+from tests.referee.nights import write_tournament
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells the time of a thread")
 OTHER = {"GRPC_POLL_STRATEGY": "epoll1", "GRPC_EXPERIMENTS": "event_engine_client"}

@@ -1,0 +1,136 @@
+"""Analyses games of a league, and keeps what was found beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from arena.analysis.bot import BotAnalysis, JudgedSeat
+from arena.analysis.decision import Decision
+from arena.analysis.game import Source
+from arena.checkup.analysis_processes import Job, analyse
+from arena.engine import engine
+from arena.league.store import StoredGame
+from arena.league.store.analyses import Analyses
+
+if TYPE_CHECKING:  # gRPC takes long to load
+    from arena.checkup.analysis_bot import AnalysisBot
+
+_RULES = 2  # a new number for every change of what is found
+
+
+class Analysed(NamedTuple):
+    """A game that was analysed.
+
+    Attributes:
+        key: the key of the game.
+        game: the game's id.
+        names: the name of each seat's bot.
+        decisions: by seat, its decisions; empty for a seat that was not asked for.
+        sources: by seat, what made its result.
+    """
+
+    key: str
+    game: str
+    names: tuple[str, ...]
+    decisions: tuple[tuple[Decision, ...], ...]
+    sources: tuple[Source, ...]
+
+
+class Wanted(NamedTuple):
+    """A stored game to be analysed: the name of each seat's bot, and the seats whose decisions are judged."""
+
+    stored: StoredGame
+    names: tuple[str, ...]
+    seats: frozenset[int]
+
+
+def analyse_games(
+    league: Path,
+    wanted: Sequence[Wanted],
+    worlds: int | None,
+    seed: str,
+    tell: Callable[[float], None],
+    bot: AnalysisBot | None = None,
+) -> list[Analysed]:
+    """Analyses games, but for those parts that are kept.
+
+    Args:
+        league: the league file.
+        wanted: the games.
+        worlds: the most fresh worlds for a decision; None for the usual number.
+        seed: what the worlds follow from besides what each seat was told.
+        tell: called with the share of the work that is done.
+        bot: the bot that tries the actions; None for the policies of the house.
+
+    Raises CannotAnalyse, BrokenRecord, ProcessLost, AnalysesUnreadable.
+    """
+    parts: list[tuple[int, int | None]] = []
+    for place, each in enumerate(wanted):
+        parts.append((place, None))
+        parts += [(place, seat) for seat in sorted(each.seats)]
+    found: dict[tuple[int, int | None], Any] = {}
+    with Analyses(league) as kept:
+        for place, seat in parts:
+            record = wanted[place].stored.record
+            if (known := kept.find(record, settings_of(seat, worlds, seed, bot))) is not None:
+                found[place, seat] = known
+        missing = [part for part in parts if part not in found]
+        jobs = [Job(wanted[place].stored.record, seat, worlds, seed) for place, seat in missing]
+        shares = [0.0] * len(jobs)
+
+        def told(number: int, share: float) -> None:
+            shares[number] = share
+            tell(sum(shares) / len(shares))
+
+        for number, value in analyse(jobs, told, bot):
+            place, seat = missing[number]
+            kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
+            found[place, seat] = value
+    return [_analysed(each, place, found) for place, each in enumerate(wanted)]
+
+
+def settings_of(seat: int | None, worlds: int | None, seed: str, bot: AnalysisBot | None = None) -> str:
+    """All that findings about a record follow from besides it; the engine plays other policies."""
+    plays = "engine" if engine().module is not None else "python"
+    if bot is not None:
+        plays = f"{bot.name} {bot.digest or bot.entrant.address}"
+    return repr((_RULES, plays, seat, worlds, seed)) if seat is not None else repr((_RULES, "sources"))
+
+
+def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
+    """The usual analysis of a game if all of it is kept, else None. Raises AnalysesUnreadable."""
+    found: dict[tuple[int, int | None], Any] = {}
+    with Analyses(league, only_read=True) as kept:
+        for seat in (*sorted(wanted.seats), None):
+            value = kept.find(wanted.stored.record, settings_of(seat, None, ""))
+            if value is None:
+                return None
+            found[0, seat] = value
+    return _analysed(wanted, 0, found)
+
+
+def _analysed(wanted: Wanted, place: int, found: dict[tuple[int, int | None], Any]) -> Analysed:
+    return Analysed(
+        str(wanted.stored.result.key),
+        wanted.stored.result.key.game,
+        wanted.names,
+        tuple(
+            tuple(map(Decision.from_data, found.get((place, seat), ()))) for seat in range(len(wanted.names))
+        ),
+        tuple(Source(**each) for each in found[place, None]),
+    )
+
+
+def bot_analysis(name: str, games: Iterable[Analysed]) -> BotAnalysis:
+    """What was found about a bot in some games."""
+    return BotAnalysis(
+        name,
+        [
+            JudgedSeat(each.key, each.game, seat, each.names, each.decisions[seat], each.sources[seat])
+            for each in games
+            for seat, own in enumerate(each.names)
+            if own == name
+        ],
+    )

@@ -1,0 +1,1 @@
+"""Plays what is due: joins bots, tables, pairings and the league file."""

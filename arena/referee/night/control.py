@@ -1,0 +1,298 @@
+"""The control socket of a running tournament: a Unix socket beside the league, `LEAGUE-control`.
+
+Only its owner can open it. Other processes of that user are clients (`arena.referee.night.control_client`).
+A connection carries one request, a JSON object whose `ask` is its kind.
+
+A request to be decided also has `id`, `what` and `reason`. The client withdraws it by shutting down its
+sending side. It is decided only after the line `taken` was sent: so a client that gives up before it receives
+that line knows that the request will never be decided.
+
+`night` asks for all that the page of the host shows and the league does not tell: who is connected, and
+whose turn has been open longest. The run finds it out when it is asked, and never otherwise.
+
+A subscriber (`ask` is `tables`) gets the actions that are played at running tables, twice a second. While
+nobody subscribes, nothing is collected. A subscriber also gets the board keys: it plays the games along, and
+has to show only what an onlooker may see (`arena.page.pictures.running`).
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import math
+import secrets
+import socket
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from contextlib import asynccontextmanager, suppress
+from pathlib import Path
+from typing import Any
+
+import trio
+
+from arena.referee.night.control_client import (
+    TAKEN,
+    NightNow,
+    Request,
+    State,
+    is_trusted,
+    short_name,
+    socket_of,
+    unix_socket,
+)
+from arena.referee.rooms.room_state import Delta
+from arena.referee.rooms.rooms import Rooms
+
+_LONGEST = 1 << 20  # bytes of a request
+_COLLECT_EVERY = 0.5  # seconds between two reports on the tables
+_PATIENCE = 2.0  # seconds in which a subscriber has to read
+_GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+"""The errors of a connection whose other end is gone, or whose own end is closed."""
+
+
+class PendingRequest:
+    """A request that waits to be decided.
+
+    Attributes:
+        request: the request.
+    """
+
+    def __init__(self, stream: trio.SocketStream, request: Request) -> None:
+        self.request = request
+        self._stream = stream
+        self._taken = False
+        self._over = trio.Event()
+
+    async def take(self) -> bool:
+        """Tells the client that its request is being decided; False if it was withdrawn."""
+        self._taken = True
+        return await self._send(TAKEN)
+
+    async def answer(self, refusal: str | None, lobby: str) -> None:
+        """Sends the answer: why it is refused, or None if it is done; and where bots dial in."""
+        await self._send(_line([refusal, lobby]))
+        self._over.set()
+
+    async def _send(self, line: bytes) -> bool:
+        try:
+            await self._stream.send_all(line)
+        except _GONE:
+            self._over.set()
+            return False
+        return True
+
+    async def until_over(self) -> None:
+        """Returns when it is answered and the client has ended, or when it is withdrawn."""
+        await _until_closed(self._stream)
+        if self._taken:
+            await self._over.wait()
+
+
+class Onlookers:
+    """The subscribers that follow running tables."""
+
+    def __init__(self) -> None:
+        self._came = trio.Event()
+        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they got anything yet
+        self._told: dict[int, bytes] = {}  # all lines of each running table
+        self._gathered = b""  # the lines since the last report
+
+    async def serve(self, stream: trio.SocketStream) -> None:
+        """Sends a subscriber what was and is played at the running tables, until it ends."""
+        self._subscribers[stream] = False
+        self._came.set()
+        await _until_closed(stream)
+        del self._subscribers[stream]
+
+    async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
+        """Sends all subscribers what is played, in lines of JSON, until cancelled.
+
+        Args:
+            rooms: the rooms of the tables.
+            names: returns the names of the entrants.
+            delay: how many seconds late onlookers may see it.
+        """
+
+        def gather(deltas: Sequence[Delta]) -> None:
+            for delta in deltas:
+                self._gather(delta, _told(delta, names(), delay))
+
+        rooms.on_deltas = gather
+        try:
+            while True:
+                if not self._subscribers:
+                    self._told.clear()
+                    self._came = trio.Event()
+                    await self._came.wait()
+                    rooms.collect_deltas(anew=True)
+                await trio.sleep(_COLLECT_EVERY)
+                await self._tell()
+                rooms.collect_deltas(anew=False)
+        finally:  # how the last tables ended
+            with trio.CancelScope(shield=True):
+                await self._tell()
+
+    def _gather(self, delta: Delta, line: bytes) -> None:
+        if delta.seating is None and delta.table not in self._told:
+            return  # its subscribers are gone
+        self._gathered += line
+        self._told[delta.table] = self._told.get(delta.table, b"") + line
+        if delta.end:
+            del self._told[delta.table]
+
+    async def _tell(self) -> None:
+        new, whole = self._gathered, b"".join(self._told.values())
+        self._gathered = b""
+        for stream, was_told in [*self._subscribers.items()]:
+            try:
+                self._subscribers[stream] = True
+                with trio.fail_after(_PATIENCE):
+                    await stream.send_all(new if was_told else whole)
+            except (*_GONE, trio.TooSlowError):
+                await trio.aclose_forcefully(stream)  # it may subscribe again, and get everything
+
+
+class Control:
+    """The control socket of a league.
+
+    Args:
+        league: the league file.
+        say: called with a line for people.
+
+    Attributes:
+        requests: the host's requests, as they come.
+        waits, lobby, cluster_statistics: the state of the run (see `State`).
+        onlookers: the subscribers that follow running tables.
+        night: finds out what only the run knows.
+    """
+
+    def __init__(self, league: Path, say: Callable[[str], None]) -> None:
+        self._league = league
+        self._say = say
+        self._received, self.requests = trio.open_memory_channel[PendingRequest](math.inf)
+        self._start = trio.Event()
+        self.waits, self.lobby, self.cluster_statistics = State()
+        self.onlookers = Onlookers()
+        self.night: Callable[[], Awaitable[NightNow]] = _nothing_yet
+
+    @asynccontextmanager
+    async def open(self) -> AsyncIterator[None]:
+        """Listens until the context is left; if that fails, people are told."""
+        path = socket_of(self._league)
+        try:
+            listener = _listening(path)
+        except OSError as error:
+            self._say(
+                "other processes cannot reach this one, so host commands and live tables do not work: "
+                f"{path} cannot be made ({error.strerror or error})"
+            )
+            yield
+            return
+        try:
+            async with trio.open_nursery() as nursery:
+                listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
+                nursery.start_soon(trio.serve_listeners, self._serve, listeners)
+                yield
+                nursery.cancel_scope.cancel()
+        finally:
+            with suppress(OSError):
+                path.unlink()
+
+    async def start_signal(self) -> None:
+        """Waits until the host wants to begin without missing guests."""
+        self._start, self.waits = trio.Event(), True
+        try:
+            await self._start.wait()
+        finally:
+            self.waits = False
+
+    async def _serve(self, stream: trio.SocketStream) -> None:
+        """Answers one request."""
+        with suppress(*_GONE, ValueError, LookupError, TypeError):
+            async with stream:
+                if not is_trusted(stream.socket, self._league):
+                    return
+                request = await _request(stream)
+                match request["ask"]:
+                    case "state":
+                        await stream.send_all(_line(State(self.waits, self.lobby, self.cluster_statistics)))
+                    case "night":
+                        await stream.send_all(_line(await self.night()))
+                    case "start":
+                        await stream.send_all(_line(self.waits))
+                        self._start.set()
+                    case "tables":
+                        await self.onlookers.serve(stream)
+                    case _:
+                        pending = PendingRequest(stream, Request.read(request))
+                        self._received.send_nowait(pending)
+                        await pending.until_over()
+
+
+async def _nothing_yet() -> NightNow:
+    return NightNow()
+
+
+async def _until_closed(stream: trio.SocketStream) -> None:
+    """Returns when the other end has shut down its sending side, or is gone."""
+    with suppress(*_GONE):
+        await stream.receive_some(1)  # a client sends one request only
+
+
+def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:
+    """The line for subscribers about one table."""
+    told = {
+        "t": round(time.monotonic(), 1),
+        "table": delta.table,
+        "actions": delta.actions,
+        "end": delta.end,
+    }
+    seating = delta.seating
+    if seating is not None:
+        rules = seating.rules
+        told |= {
+            "key": str(seating.key),
+            "game": rules.game.id,
+            "options": dataclasses.asdict(rules.options),
+            "seats": rules.seats,
+            "starter": rules.starter,
+            "board": seating.board_key.hex(),
+            "players": seating.players,
+            "names": [names[player] for player in seating.players],
+            "delay": delay,
+        }
+    return _line(told)
+
+
+def _line(told: Any) -> bytes:
+    return json.dumps(told).encode() + b"\n"
+
+
+async def _request(stream: trio.SocketStream) -> Any:
+    """Reads the request. Raises ValueError if it is not a line of JSON."""
+    received = b""
+    while not received.endswith(b"\n"):
+        data = await stream.receive_some()
+        if not data or len(received) > _LONGEST:
+            raise ValueError("this is no request")
+        received += data
+    return json.loads(received)
+
+
+def _listening(path: Path) -> socket.socket:
+    """Makes a socket that listens at a path, only for its owner; replaces a file there. Raises OSError."""
+    listener = unix_socket()
+    try:
+        with short_name(path.parent) as folder:
+            draft = Path(folder, f".{secrets.token_hex(8)}")  # so nobody can connect before it listens
+            listener.bind(str(draft))
+            try:
+                draft.chmod(0o600)
+                listener.listen()
+                draft.replace(path)
+            finally:
+                draft.unlink(missing_ok=True)
+    except BaseException:
+        listener.close()
+        raise
+    return listener

@@ -1,0 +1,215 @@
+"""The state of a room: running tables, their bots, waiting turns, and what onlookers were told.
+
+The presence of a bot and the progress of a turn are states of two machines, whose
+transition tables are here.
+"""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple, Protocol
+
+from arena.games.game import Seat
+from arena.link.streams.moments import Moment
+from arena.link.wire.native import new_position
+from arena.table.clock import SECOND
+from arena.table.position import EncodedView, View
+from arena.table.table import Ask, Table
+from arena.tournament.seating import Seating
+
+HANDING_LIMIT = SECOND
+"""If the transport does not take a turn in this time, the bot's clock starts: the bot does not read."""
+
+MOST_TABLES = 32
+"""How many tables of a room onlookers can see at once."""
+
+
+class SentRequest(Protocol):
+    """A PlayRequest that was sent: when it was queued, and when the transport took it."""
+
+    @property
+    def queued(self) -> Moment | None: ...
+    @property
+    def sent(self) -> Moment | None: ...
+
+
+class Stream(Protocol):
+    """A connection to a bot, to which encoded PlayRequests are sent."""
+
+    def send(self, data: bytes, turns: int) -> SentRequest: ...
+
+
+class Presence(enum.IntEnum):  # whose members Python looks up much faster than another enum's
+    """Whether a bot is connected."""
+
+    AWAY = enum.auto()  # not connected; its clocks run
+    HERE = enum.auto()
+    GIVEN_UP = enum.auto()  # not connected; it forfeits its games
+
+
+# Connecting always makes a bot HERE, and giving it up GIVEN_UP. After a loss:
+AFTER_LOSS = {
+    Presence.AWAY: Presence.AWAY,
+    Presence.HERE: Presence.AWAY,
+    Presence.GIVEN_UP: Presence.GIVEN_UP,
+}
+
+
+class TurnState(enum.IntEnum):
+    """The progress of a waiting turn. An answer or a fault ends it."""
+
+    GATHERED = enum.auto()  # in the outbox
+    SENT = enum.auto()  # its clock runs from when the transport took it
+    ABSENT = enum.auto()  # its bot was away when it was due: its clock runs from then
+    SENT_LATE = enum.auto()  # sent after it was ABSENT
+
+
+FIRST = {Presence.HERE: TurnState.GATHERED, Presence.AWAY: TurnState.ABSENT}  # a bot given up has no turns
+SENT = {TurnState.GATHERED: TurnState.SENT, TurnState.ABSENT: TurnState.SENT_LATE}
+SENT_AGAIN = {  # over a new connection
+    TurnState.GATHERED: TurnState.GATHERED,
+    TurnState.SENT: TurnState.GATHERED,
+    TurnState.ABSENT: TurnState.ABSENT,
+    TurnState.SENT_LATE: TurnState.ABSENT,
+}
+_CLOCK_FROM_SENDING = TurnState.SENT  # a global, because looking into an enum class is slow
+
+
+class Waiting:
+    """A turn that a bot was asked, or will be asked when it is back."""
+
+    __slots__ = ("ask", "due_from", "running", "sent_request", "state")
+
+    def __init__(self, running: Running, ask: Ask[View | EncodedView], now: Moment, state: TurnState) -> None:
+        self.running = running
+        self.ask = ask
+        self.due_from = now
+        self.state = state
+        self.sent_request: SentRequest | None = None  # the last PlayRequest that held it
+
+    def elapsed(self, now: Moment) -> int:
+        """The time on its clock, in nanoseconds."""
+        request = self.sent_request
+        if request is None or self.state is not _CLOCK_FROM_SENDING:
+            return now.since(self.due_from)
+        if request.sent is not None:
+            return now.since(request.sent)
+        return 0 if request.queued is None else now.since(request.queued.after(HANDING_LIMIT))
+
+
+class OpenTurn(NamedTuple):
+    """A turn that a bot has not answered.
+
+    Attributes:
+        player: the bot's number.
+        table: the table's number.
+        key: the identification of its game (`Seating.key`).
+        waited: for how many nanoseconds the others have waited.
+        left: how many nanoseconds are left on the bot's clock.
+    """
+
+    player: int
+    table: int
+    key: Any
+    waited: int
+    left: int
+
+
+class Running:
+    """A running table, with the numbers by which the bots know it."""
+
+    __slots__ = ("number", "players", "seating", "table", "times")
+
+    def __init__(self, number: int, seating: Seating) -> None:
+        self.number = number
+        self.seating = seating
+        self.players = seating.numbers  # the numbers of the instances that play
+        position = new_position(seating.rules, seating.board_key)
+        self.table = Table(seating.rules, seating.board_key, position)
+        self.times = [0] * seating.rules.seats
+
+
+class Bot:
+    """The state of a bot in a room."""
+
+    __slots__ = (
+        "excused_until", "given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns",
+        "waiting",
+    )  # fmt: skip
+
+    def __init__(self) -> None:
+        self.presence = Presence.AWAY
+        self.stream: Stream | None = None  # while it is connected
+        self.excused_until = 0  # until when the referee is to blame for its absence
+        self.given_up_for = ("", "")  # the reason and the message of the fault
+        self.seats: dict[int, tuple[Running, Seat]] = {}  # by table number
+        self.waiting: dict[int, Waiting] = {}  # by table number
+        self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent
+        self.held_since: int | None = None  # since when these are held back
+        self.turns: list[Waiting] = []  # the turns in `parts`, including those that have ended since
+
+
+class Delta(NamedTuple):
+    """The actions at a table since its last delta.
+
+    Attributes:
+        table: its number.
+        seating: the game, in the table's first delta; else None.
+        actions: the actions, as a record has them.
+        end: how it ended, `over` or `void`; empty while it runs.
+    """
+
+    table: int
+    seating: Seating | None
+    actions: tuple[int, ...]
+    end: str = ""
+
+
+class Deltas:
+    """What onlookers have been told of the running tables.
+
+    They get actions that were played, and never a choice that was made but not played yet: if
+    several seats choose at once, their actions come together, and nothing says who chose first.
+    A table that begins and ends between two calls of `collect` is left out: nobody could follow it.
+
+    Args:
+        tell: called with the new actions at these tables.
+    """
+
+    def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
+        self._told: dict[int, int] = {}  # by table number, how many of its actions were told
+        self._new: set[int] = set()  # the tables that ran at the last `collect` and are not told of
+        self._tell = tell
+
+    def collect(self, tables: Iterable[Running], anew: bool) -> None:
+        """Tells what was played at the running tables; with `anew` from the first action on."""
+        if anew:
+            self._told.clear()
+        known, self._new = self._new, set()
+        deltas = []
+        for running in tables:
+            number = running.number
+            if number in self._told:
+                delta = self._delta(running)
+                if delta.actions:
+                    deltas.append(delta)
+            elif number in known and len(self._told) < MOST_TABLES:
+                self._told[number] = 0
+                deltas.append(self._delta(running)._replace(seating=running.seating))
+            else:
+                self._new.add(number)
+        if deltas:
+            self._tell(deltas)
+
+    def end(self, running: Running, end: str) -> None:
+        """Tells that a table has ended; `end` is `over` or `void`."""
+        if running.number in self._told:
+            self._tell([self._delta(running)._replace(end=end)])
+            del self._told[running.number]
+
+    def _delta(self, running: Running) -> Delta:
+        """The actions at a table since its last delta."""
+        actions = running.table.played_since(self._told[running.number])
+        self._told[running.number] += len(actions)
+        return Delta(running.number, None, actions)

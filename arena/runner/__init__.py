@@ -1,1 +1,0 @@
-"""Plays games, matches and whole tournaments: joins bots, tables, pairings, standings and the league file."""

@@ -1,1 +1,0 @@
-"""`arena check-bot`: one bot plays against the referee's own players, and is checked point by point."""

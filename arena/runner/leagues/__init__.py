@@ -1,1 +1,0 @@
-"""Evaluates a league file: standings, comparisons, verification, export and import."""
