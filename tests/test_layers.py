@@ -196,6 +196,7 @@ ALLOWED = {
         "tournament",
     },
     "hosting": {
+        "bounded_log",
         "checkup",
         "formats",
         "games",
@@ -207,14 +208,16 @@ ALLOWED = {
         "proxies",
         "referee",
         "report",
+        "results",
+        "standings",
         "strict_toml",
         "table",
         "temporary",
         "text",
         "tournament",
+        "view",
     },
-    "page": {  # reads leagues; knows nothing of bots, links and rooms
-        "bounded_log",
+    "view": {  # reads leagues; knows nothing of bots, links and rooms
         "cards",
         "checkup",
         "face",
@@ -227,10 +230,32 @@ ALLOWED = {
         "referee",
         "report",
         "results",
+        "seat",
         "standings",
+        "steer",
         "table",
         "text",
         "tournament",
+    },
+    "seat": {
+        "bot",
+        "cards",
+        "games",
+        "league",
+        "link",
+        "referee",
+        "text",
+        "view",
+    },
+    "steer": {
+        "bounded_log",
+        "league",
+        "referee",
+        "results",
+        "table",
+        "text",
+        "tournament",
+        "view",
     },
     "kits": {
         "link",
@@ -252,17 +277,18 @@ ALLOWED = {
         "link",
         "loading",
         "names",
-        "page",
         "proxies",
         "referee",
         "report",
         "results",
+        "seat",
         "standings",
         "strict_toml",
         "table",
         "temporary",
         "text",
         "tournament",
+        "view",
     },
 }
 
@@ -298,12 +324,10 @@ ORDER = {
         # the page, and the seats of people
         "page_beside",
         "page_admit",
-        "page_seat",
         "serve",
         "house",
         "friendly",
         "friendly_page",
-        "seat",
         "play",
         "assistant_seat",
         "assistant",
@@ -327,7 +351,7 @@ ORDER = {
         "interchange",
     ),
     "referee": ("cluster_statistics", "rooms", "sitting", "night", "cluster"),
-    "page": ("messages", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),
+    "view": ("listening", "newest", "pictures", "league", "views", "report_file", "serving"),
 }
 
 # Libraries that only some parts may know.
@@ -337,15 +361,15 @@ ONLY_IN = {
     "distributed": {"referee/cluster"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "process", "referee", "checkup", "bench", "cli", "page", "hosting"},
-    "starlette": {"page"},
-    "h11": {"page"},
-    "jinja2": {"page"},
+    "trio": {"link", "process", "referee", "checkup", "bench", "cli", "view", "seat", "steer", "hosting"},
+    "starlette": {"view", "seat", "steer", "hosting/pages"},
+    "h11": {"view"},
+    "jinja2": {"view"},
     "apsw": {"hosting", "league/store"},
     "tabulate": {"report"},
     "wcwidth": {"report"},
     "click": {"cli"},
-    "rich": {"cli"},
+    "rich": {"cli", "seat"},
     "mcp": {"cli"},
     "anyio": {"cli"},
     "matplotlib": {"report", "cli"},
@@ -415,7 +439,7 @@ def test_every_permission_is_used():
 
 
 def test_the_page_knows_nothing_that_plays():
-    for path in (PACKAGE / "page").rglob("*.py"):
+    for path in (PACKAGE / "view").rglob("*.py"):
         for name in imported(path):
             if name.startswith(("arena.checkup", "arena.referee")):
                 assert name.startswith(OF_WHAT_PLAYS), f"{path} must not import {name}"

@@ -56,7 +56,7 @@ PICTURES = """
 import json
 from arena.bot import Bot
 from arena.bot.simulation import simulate
-from arena.page.pictures.replay import game_pictures
+from arena.view.pictures.replay import game_pictures
 
 class First(Bot):
     def choose(self, turn):

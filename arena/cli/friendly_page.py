@@ -1,6 +1,6 @@
 """A friendly game on a page: the page, and the process that plays with the person who sits down there.
 
-The process and the page exchange the messages of `arena/page/messages.py`. The first line of its input holds
+The process and the page exchange the messages of `arena/seat/messages.py`. The first line of its input holds
 the person's name and the key of the deals. They are not arguments, because every bot could read those. A game
 that is over goes into the league that the page reads, as a tournament of its own, so people watch it like any
 other game. The process ends when its input ends.
@@ -22,7 +22,6 @@ import trio
 
 from arena.cli.friendly import Friendly, Words, friendly_of
 from arena.cli.output import echo
-from arena.cli.page_seat import PersonsChair, Pipe
 from arena.cli.process import first_error
 from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
@@ -32,19 +31,20 @@ from arena.league.stored import finished_game, result_of
 from arena.link.local.build import BuildError
 from arena.loading import program_of
 from arena.names import name_problem, same_name
-from arena.page.listening import listening, url_of
-from arena.page.messages import Replay, ToSeat
-from arena.page.pictures.moments import ending
-from arena.page.serving.seats import SeatProgram
-from arena.page.serving.server import Settings, serve
 from arena.referee.night.control import Control
 from arena.referee.sitting.friendly import BotMissing, play_friendly
 from arena.results import GameKey, cyclic_seating
+from arena.seat.messages import Replay, ToSeat
+from arena.seat.person import PersonsChair, Pipe
+from arena.seat.seats import SeatProgram
 from arena.table.deal import commitment
 from arena.temporary import temporary_folder
 from arena.text import one_line
 from arena.tournament.plan import Rules
 from arena.tournament.seating import Played
+from arena.view.listening import listening, url_of
+from arena.view.pictures.moments import ending
+from arena.view.serving.server import Settings, serve
 
 _TITLE = "A friendly game"
 

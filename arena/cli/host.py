@@ -23,12 +23,12 @@ from arena.link.local.process import TOKEN
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
-from arena.page.listening import own_host
 from arena.referee.night.host_requests import TOKEN as TOKEN_REQUEST
 from arena.referee.night.host_requests import Refused, ask, unfinished
 from arena.text import counted, shell_word
 from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.rulings import MAX_TABLES, Newcomer
+from arena.view.listening import own_host
 
 reason_option = click.option(
     "--reason", default="", metavar="TEXT", help="The reason; it is stored with the ruling."

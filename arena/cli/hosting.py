@@ -26,10 +26,10 @@ from arena.hosting.settings import LeagueFileError, read_settings, settings_of
 from arena.link.local.sandbox import Level, SandboxMissing, about_strongest, missing, require, strongest
 from arena.link.tls.address import is_loopback
 from arena.names import did_you_mean
-from arena.page.listening import listening, new_token, url_for_phones, url_of
 from arena.referee.night.settings import CannotRun
 from arena.strict_toml import Section, WrongFile
 from arena.text import shell_word
+from arena.view.listening import listening, new_token, url_for_phones, url_of
 
 _HOUSE = ["greedy-python", "random-python"]
 _HANDOVER = 2.0  # seconds in which a command that decides alone, such as arena host invite, is done

@@ -18,10 +18,10 @@ from arena.cli.output import echo
 from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, command_of
-from arena.page.listening import DEFAULT_LISTEN, listening, new_token
 from arena.proxies import HERE, Proxies
 from arena.referee.night.settings import CannotRun
 from arena.text import shell_word
+from arena.view.listening import DEFAULT_LISTEN, listening, new_token
 
 _END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself

@@ -22,13 +22,13 @@ from arena.cli.output import echo, screen_width
 from arena.cli.page_beside import listen_option, serve_option
 from arena.cli.parameters import OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
-from arena.cli.seat import Left, Seat
 from arena.games import GAMES
 from arena.league.entrants import Entrant
 from arena.link.streams.trio_thread import in_trio
 from arena.referee.sitting.friendly import BotMissing, play_friendly
 from arena.report.game_log import game_steps, outcome_lines
 from arena.report.tables import fitting
+from arena.seat.terminal import Left, Seat
 from arena.table.record import Record
 from arena.temporary import temporary_folder
 from arena.text import one_line

@@ -17,10 +17,10 @@ from arena.cli.tls import shown_options
 from arena.league.store import League
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
-from arena.page.listening import listening, new_token, url_of
-from arena.page.serving.seats import SeatProgram
-from arena.page.serving.server import Settings, serve
 from arena.proxies import Proxies
+from arena.seat.seats import SeatProgram
+from arena.view.listening import listening, new_token, url_of
+from arena.view.serving.server import Settings, serve
 
 
 @click.command("serve")
@@ -73,7 +73,7 @@ def settings_of(
         standing: the folder of the standing league; None for another league.
     """
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
-    program = SeatProgram(program_of("arena.cli.page_seat", *words))
+    program = SeatProgram(program_of("arena.seat.person", *words))
     admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
     proxies = Proxies(page.proxies)
     return Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing, proxies=proxies)

@@ -236,7 +236,7 @@ def report(
     1.3.2/nyuri/1.2.
     """
     from arena.cli.replay import parse_key  # only here, because these load much
-    from arena.page.report_file import all_games, last_games, report_of
+    from arena.view.report_file import all_games, last_games, report_of
 
     with League.read(league) as store:
         chosen = choose_tournament(store, tournament)

@@ -10,7 +10,7 @@ import click
 from arena.cli.parameters import in_one
 from arena.link.tls.identity import Serving, kept, kept_in, load, server_context
 from arena.link.tls.trust import OwnCertificate
-from arena.page.listening import own_host
+from arena.view.listening import own_host
 
 _FILE = click.Path(path_type=Path, dir_okay=False)
 

@@ -316,7 +316,7 @@ class FortyOne(Game):
     sampler = "arena.sampling.forty_one:FortyOneSampler"
     greedy = "arena.policies.forty_one:choose"
     encoding = "arena.rl.forty_one:FortyOneEncoding"
-    picture = "arena.page.pictures.games:FortyOnePicture"
+    picture = "arena.view.pictures.games:FortyOnePicture"
     usual_decisions = 12
     luck_pays = True
 

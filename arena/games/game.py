@@ -250,7 +250,7 @@ class Game(abc.ABC):
         sampler: its `arena.sampling.sampler.Sampler`, for bots that look ahead.
         greedy: its greedy policy, a function of an observation and the legal actions (`arena.policies`).
         encoding: its `arena.rl.encoding.Encoding`, for training.
-        picture: its `arena.page.pictures.games.Picture`, which the page shows.
+        picture: its `arena.view.pictures.games.Picture`, which the page shows.
         usual_decisions: about how many decisions a seat makes in a deal between bots that
             play well; bots use it to share out their time.
         luck_pays: whether correcting for luck (`arena.comparison.luck`) divides the variance

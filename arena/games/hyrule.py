@@ -407,7 +407,7 @@ class Hyrule(Game):
     sampler = "arena.sampling.hyrule:HyruleSampler"
     greedy = "arena.policies.hyrule:choose"
     encoding = "arena.rl.hyrule:HyruleEncoding"
-    picture = "arena.page.pictures.games:HyrulePicture"
+    picture = "arena.view.pictures.games:HyrulePicture"
     usual_decisions = 10
 
     def seats(self, options: HyruleOptions) -> range:

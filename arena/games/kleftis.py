@@ -377,7 +377,7 @@ class Kleftis(Game):
     sampler = "arena.sampling.kleftis:KleftisSampler"
     greedy = "arena.policies.kleftis:choose"
     encoding = "arena.rl.kleftis:KleftisEncoding"
-    picture = "arena.page.pictures.games:KleftisPicture"
+    picture = "arena.view.pictures.games:KleftisPicture"
     usual_decisions = 38
     luck_pays = True
 

@@ -413,7 +413,7 @@ class NurMut(Game):
     sampler = "arena.sampling.nur_mut:NurMutSampler"
     greedy = "arena.policies.nur_mut:choose"
     encoding = "arena.rl.nur_mut:NurMutEncoding"
-    picture = "arena.page.pictures.games:NurMutPicture"
+    picture = "arena.view.pictures.games:NurMutPicture"
     usual_decisions = 25
     luck_pays = True
 

@@ -347,7 +347,7 @@ class Nyuri(Game):
     sampler = "arena.sampling.nyuri:NyuriSampler"
     greedy = "arena.policies.nyuri:choose"
     encoding = "arena.rl.nyuri:NyuriEncoding"
-    picture = "arena.page.pictures.games:NyuriPicture"
+    picture = "arena.view.pictures.games:NyuriPicture"
     usual_decisions = 50
 
     def seats(self, options: NyuriOptions) -> range:

@@ -16,7 +16,7 @@ import pytest
 
 from arena.league.compared import summarize_comparison
 from arena.league.store import League
-from arena.page.views.standings import comparison_values
+from arena.view.views.standings import comparison_values
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, bot_folder, faulty_bot, good_bot, served_address
 from tests.cli.comparing import compare, known

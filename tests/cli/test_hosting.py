@@ -19,7 +19,7 @@ from arena.hosting.settings import read_settings
 from arena.league.store import League
 from arena.league.tournament_file import read_tournament, require_sandboxes
 from arena.link.local.sandbox import EVERYBODYS, Asked, Level, missing, usual
-from arena.page.listening import listening
+from arena.view.listening import listening
 from tests.referee.simulation import simulate
 
 NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'

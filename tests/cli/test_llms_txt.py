@@ -13,7 +13,7 @@ from arena.cli.llms_txt import llms_txt
 from arena.games import GAMES
 from arena.games.pages import rules_page
 from arena.v1 import bot_pb2, lobby_pb2
-from tests.page.served import played, served
+from tests.view.served import played, served
 
 MOST = 200_000  # bytes
 

@@ -12,7 +12,7 @@ from itertools import count
 from queue import Queue
 
 from arena.cli.page_beside import PageProcess
-from arena.page.listening import listening
+from arena.view.listening import listening
 from tests.patience import PATIENCE
 
 COMES_UP = "read token && { echo at its address; echo $token; }"

@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from arena.bot.chair import Chair, Over, Void
-from arena.cli.seat import Seat
 from arena.games.game import Outcome
+from arena.seat.terminal import Seat
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import served_address
 from tests.patience import PATIENCE

@@ -36,9 +36,9 @@ from arena.link.tls.address import fingerprint_of
 from arena.text import file_name
 from tests.arena_command import ARENA, arena
 from tests.certificates import Authority
+from tests.hosting.pages.relay import Relay, relaying
+from tests.hosting.pages.standing import Author, Club, standing
 from tests.hosting.standing_league import until
-from tests.page.relay import Relay, relaying
-from tests.page.standing import Author, Club, standing
 from tests.patience import PATIENCE
 from tests.referee.simulation import simulate
 

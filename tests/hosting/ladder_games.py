@@ -23,10 +23,10 @@ from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.league.stored import course_of
 from arena.league.summary import summarize
 from arena.league.tournament_file import parse_plan
-from arena.page.league.reader import ComputingTime, LeagueReader
 from arena.results import GameResult, SeatResult
 from arena.tournament.course import Due, RoundBegan
 from arena.tournament.rulings import Admit, Newcomer
+from arena.view.league.reader import ComputingTime, LeagueReader
 
 BOTS, EVERY, STORED_AT_ONCE, LOOKS = 40, 10, 500, 3
 PLAN = 'name = "ladder"\ngames = ["nyuri", "hyrule", "kleftis"]\nboards = 5\n[[stage]]\nformat = "ladder"\n'

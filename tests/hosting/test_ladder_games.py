@@ -7,7 +7,7 @@ from contextlib import closing
 from arena.league.store import League
 from arena.league.stored import FollowedCourse, course_of
 from arena.league.summary import strengths_of, summary_of
-from arena.page.league.reader import ComputingTime, LeagueReader
+from arena.view.league.reader import ComputingTime, LeagueReader
 from tests.hosting.ladder_games import Played
 
 

@@ -17,8 +17,8 @@ from arena.hosting.place import Place
 from arena.league.store import League, LeagueNotFound
 from arena.league.stored import season_of
 from arena.link.local.sandbox import Level, Trust
-from arena.page.league.reader import LeagueReader
 from arena.strict_toml import WrongFile, parse
+from arena.view.league.reader import LeagueReader
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import UNHURRIED, good_bot
 from tests.hosting.standing_league import SETTINGS, Club, until

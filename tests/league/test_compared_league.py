@@ -15,12 +15,12 @@ from arena.league.compared import ComparisonSummary, summarize_comparison
 from arena.league.interchange import export_lines, import_lines
 from arena.league.store import League
 from arena.league.stored import course_of
-from arena.page.views.standings import comparison_values
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.report.live_text import comparison_lines, comparison_words
 from arena.results import FAULT_REASONS, GameKey
 from arena.tournament.course import Course, Due
 from arena.tournament.rulings import Withdraw
+from arena.view.views.standings import comparison_values
 from tests.arena_command import arena
 from tests.league.damaged import edit
 from tests.league.store.samples import problems, results_of

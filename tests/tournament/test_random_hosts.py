@@ -9,8 +9,8 @@ import pytest
 
 from arena.league.store import League
 from tests.examples import tried
-from tests.page.every_view import look_at_everything
 from tests.tournament.random_host import start
+from tests.view.every_view import look_at_everything
 
 _STEPS = 20
 
@@ -48,7 +48,7 @@ def test_live_stored_and_verified_agree_at_every_step(tmp_path: Path, part: int)
         play(tmp_path / f"{number}.league", f"{part}/{number}", looks=0, verifications=2)
 
 
-@pytest.mark.campaign  # `tests/page/test_every_view.py` has less of it for every day
+@pytest.mark.campaign  # `tests/view/test_every_view.py` has less of it for every day
 def test_what_people_see_is_right_at_every_step(tmp_path: Path) -> None:
     for number in range(tried(12)):
         play(tmp_path / f"{number}.league", f"seen/{number}", looks=2, verifications=0)

@@ -12,7 +12,7 @@ whose turn has been open longest. The run finds it out when it is asked, and nev
 
 A subscriber (`ask` is `tables`) gets the actions that are played at running tables, twice a second. While
 nobody subscribes, nothing is collected. A subscriber also gets the board keys: it plays the games along, and
-has to show only what an onlooker may see (`arena.page.pictures.running`).
+has to show only what an onlooker may see (`arena.view.pictures.running`).
 """
 
 from __future__ import annotations

@@ -16,12 +16,12 @@ from arena.table.deal import key_of_seed
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED, entrant, served_address
 from tests.cli.comparing import compare, known
-from tests.page.served import served
 from tests.patience import PATIENCE
 from tests.referee.cluster.bots import ROBIN, records, thinking_bot, travelling_bot
 from tests.referee.cluster.machines import Referee, machines
 from tests.referee.guests import guest, referee
 from tests.referee.nights import games_in, processes_in, wait_for, write_tournament
+from tests.view.served import served
 
 pytest.importorskip("distributed", reason="needs the extra cluster")
 

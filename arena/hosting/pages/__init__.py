@@ -1,0 +1,1 @@
+"""The pages of a standing league, and its API: what authors and visitors see besides the tournaments."""

@@ -1,0 +1,217 @@
+"""What the pages of authors and the API show of bots: for everybody, and more for a bot's author."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final, TypeVar
+
+import trio
+from starlette.exceptions import HTTPException
+
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
+from arena.hosting.pages.season_bots import Entry, Season, moments, season_of
+from arena.hosting.pages.standing import Standing, is_own
+from arena.league.store import StoreError
+from arena.table.record import BrokenRecord
+
+_MOST_LINES: Final = 500  # of a report, at once
+_MINUTE = 60.0
+_HOST: Final = "the host"  # the author of the bots of the house
+
+T = TypeVar("T")
+
+
+class AuthorData:
+    """The data of a standing league's bots.
+
+    Args:
+        standing: the league.
+    """
+
+    def __init__(self, standing: Standing) -> None:
+        self._standing = standing
+        self._reader = standing.site.reader
+
+    async def compute_past(self) -> None:
+        """Computes the ratings of the season at earlier moments, one by one, until it is cancelled."""
+        while True:
+            computed = await trio.to_thread.run_sync(self._compute_one)
+            await trio.sleep(1.0 if computed else _MINUTE)
+
+    def _compute_one(self) -> bool:
+        try:
+            season = season_of(self._reader)
+            if season is None or self._reader.work.empty:
+                return False
+            for at in moments(season.snapshot.tournament.started, datetime.now(UTC)):
+                if not self._reader.ratings_at(season.id, at, compute=False) and self._reader.ratings_at(
+                    season.id, at, compute=True
+                ):
+                    return True
+        except StoreError:
+            pass  # the views show the problem
+        return False
+
+    async def of_season(self, ask: Callable[[Season | None], T]) -> T:
+        """What `ask` finds in the season, in a thread. Raises HTTPException if the league cannot be read."""
+
+        def found() -> T:
+            return ask(season_of(self._reader))
+
+        try:
+            return await trio.to_thread.run_sync(found)
+        except (StoreError, BrokenRecord) as problem:
+            raise HTTPException(503, f"The league cannot be read: {self._reader.told(problem)}.") from None
+
+    async def bots(self, account: Account | None) -> list[dict[str, Any]]:
+        """All bots, with the ratings of the season, the best first; of one's own also the newest state.
+
+        A bot of the host has no version, and `page` is the address of its page, if it has played.
+        """
+
+        def read(database: Database) -> list[tuple[Bot, list[Version], str]]:
+            names = {each.id: each.name for each in database.accounts()}
+            versions = database.versions_by_bot()
+            return [(bot, versions.get(bot.id, []), names[bot.account]) for bot in database.bots()]
+
+        found = await self._standing.read(read)
+        settings = await self._standing.settings()
+
+        def rated(season: Season | None) -> list[dict[str, Any]]:
+            rows: list[dict[str, Any]] = []
+            for name in settings.house_names:
+                entry = season.house_entry(name) if season else None
+                page = season.page_of(entry) if season and entry else ""
+                row = {"name": name, "author": _HOST, "version": None, **_rated(entry), "house": True}
+                rows.append({**row, "page": page})
+            for bot, versions, author in found:
+                own = is_own(bot, account)
+                if not own and not any(each.state == "accepted" for each in versions):
+                    continue
+                active = next((each.number for each in versions if each.id == bot.active), None)
+                entry = season.entry(bot.name, active) if season and active else None
+                row = {"name": bot.name, "author": author, "version": active, **_rated(entry), "house": False}
+                if own and versions:
+                    row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
+                    row["state"] = versions[0].state
+                    row["memory"] = season.memory(entry) if season and entry else None
+                rows.append(row)
+            return sorted(rows, key=lambda row: (row["rating"] is None, -(row["rating"] or 0)))
+
+        def rated_in_the_budget(season: Season | None) -> list[dict[str, Any]]:
+            with self._reader.work.spending():
+                return rated(season)
+
+        return await self.of_season(rated_in_the_budget)
+
+    async def bot(self, bot: Bot, versions: Sequence[Version], account: Account | None) -> dict[str, Any]:
+        """A bot: its rating over time and its results; for its author also versions, faults and times."""
+        author = await self._standing.read(lambda database: database.account(bot.account))
+        own = is_own(bot, account)
+        active = next((each.number for each in versions if each.id == bot.active), None)
+        accepted = [each.number for each in versions if each.state == "accepted"]
+        data: dict[str, Any] = {
+            "name": bot.name,
+            "author": author.name if author else "",
+            "version": active,
+        }
+
+        def played(season: Season | None) -> dict[str, Any]:
+            entries = season.entries(bot.name, accepted) if season else []
+            if season is None or not entries:
+                nothing: dict[str, Any] = (
+                    {"times": [], "memory": None, "faults": [], "change": ""} if own else {}
+                )
+                return {
+                    **_rated(None), "page": "", "history": [], "opponents": [], "by_game": [], **nothing,
+                }  # fmt: skip
+            shown = next((each for each in entries if each.number == active), entries[0])
+            opponents, games = season.results(shown)
+            told = {
+                **_rated(shown),
+                "page": season.page_of(shown),
+                "history": [
+                    {"at": at, "version": number, "rating": each.rating, "low": each.low, "high": each.high}
+                    for at, number, each in season.ratings_over_time(entries)
+                ],
+                "opponents": [each._asdict() for each in opponents],
+                "by_game": [each._asdict() for each in games],
+            }
+            if own:
+                told |= {
+                    "times": season.times(shown),
+                    "memory": season.memory(shown),
+                    "faults": season.faults(entries[:3]),
+                    "change": season.change(entries[0], entries[1]) if len(entries) > 1 else "",
+                }
+            return told
+
+        data |= await self.of_season(played)
+        if own:
+            data = {"times": [], "memory": None, "faults": [], "change": ""} | data
+            data["versions"] = [version_data(each) for each in versions]
+        return data
+
+    async def report(self, version: Version, start: int) -> dict[str, Any]:
+        """The report about a version, from a line on, and for how long its present step has lasted."""
+        path = self._standing.place.submission(version.id) / "report.jsonl"
+        lines = await trio.to_thread.run_sync(_lines, path)
+        asked = lines[start : start + _MOST_LINES]
+        # The state is read before the lines, so what is decided has all its lines.
+        return {
+            "state": version.state,
+            "reason": version.reason,
+            "lines": asked,
+            "next": start + len(asked),
+            "elapsed": _elapsed(version, lines),
+        }
+
+
+def version_data(version: Version) -> dict[str, Any]:
+    """A version as its author sees it."""
+    return {
+        "version": version.number,
+        "state": version.state,
+        "reason": version.reason,
+        "note": version.note,
+        "content": version.content,
+        "created": version.created,
+        "decided": version.decided,
+        "size": version.size,
+    }
+
+
+def _rated(entry: Entry | None) -> dict[str, Any]:
+    rating = entry.rating if entry else None
+    known = rating is not None and rating.low is not None and rating.high is not None
+    return {
+        "rating": rating.rating if rating else None,
+        "interval": [rating.low, rating.high] if rating and known else None,
+        "provisional": entry is None or entry.provisional,
+        "games": entry.games if entry else 0,
+    }
+
+
+def _lines(path: Path) -> list[Any]:
+    """The whole lines of a report."""
+    try:
+        whole = path.read_bytes().split(b"\n")[:-1]
+    except FileNotFoundError:
+        return []
+    return [json.loads(line) for line in whole]
+
+
+def _elapsed(version: Version, lines: Sequence[Mapping[str, Any]]) -> str:
+    """For how long the present step of a version has lasted, for people; empty if it is decided."""
+    if version.state not in UNDER_WAY:
+        return ""
+    began = version.created
+    for line in reversed(lines):
+        if line["step"] != lines[-1]["step"]:
+            break
+        began = line["at"]
+    seconds = max(0, int((datetime.now(UTC) - datetime.fromisoformat(began)).total_seconds()))
+    return f"{seconds // 60} min" if seconds >= _MINUTE else f"{seconds} s"

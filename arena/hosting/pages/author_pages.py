@@ -1,0 +1,232 @@
+"""The pages of authors: joining, logging in, their bots and versions, reports, and what the host offers."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from functools import partial
+from typing import Any, Final
+from urllib.parse import quote
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import RedirectResponse, Response
+from starlette.routing import BaseRoute, Route
+
+from arena.hosting.database import Account
+from arena.hosting.environment import environment
+from arena.hosting.pages.author_data import AuthorData, version_data
+from arena.hosting.pages.standing import (
+    COOKIE,
+    JOINING,
+    Standing,
+    is_own,
+    joining_token,
+    remember,
+    remember_joining,
+    token_of,
+)
+from arena.hosting.settings import Settings
+from arena.league.summary import RANKED_FROM
+from arena.view.serving.forms import form_of, left, require_word, wait_before_comparing, word_of
+from arena.view.serving.site import Site
+from arena.view.views import lists
+from arena.view.views.history import band
+from arena.view.views.view import View
+
+_WRONG: Final = "That is not a token of this league. Ask the host for an invitation if you have lost yours."
+_DONE: Final = {
+    "activate": "The version plays from now on.",
+    "withdraw": "The bot is withdrawn.",
+    "note": "Noted.",
+    "submit": "Submitted.",
+}
+_BOT: Final = View("/bots/{number}", "bot", lists.bot)
+
+
+class AuthorPages:
+    """The pages of authors.
+
+    Args:
+        standing: the league.
+        data: the data of its bots.
+    """
+
+    def __init__(self, standing: Standing, data: AuthorData) -> None:
+        self._standing, self._data = standing, data
+        self._site: Site = standing.site
+
+    def routes(self) -> list[BaseRoute]:
+        """The addresses."""
+        return [
+            Route("/join/{invitation}", self._join_form, methods=["GET"]),
+            Route("/join/{invitation}", self._join, methods=["POST"]),
+            Route("/login", self._login_form, methods=["GET"]),
+            Route("/login", self._login, methods=["POST"]),
+            Route("/authors", self._own, methods=["GET"]),
+            Route("/authors/{what}", self._change, methods=["POST"]),
+            Route("/submissions/{name}/{number:int}", self._submission, methods=["GET"]),
+            Route("/environment", self._environment, methods=["GET"]),
+            Route("/bots", self._bots, methods=["GET"]),
+            Route("/bots/{name}", self._bot, methods=["GET"]),
+        ]
+
+    # --- Joining, and logging in ---
+
+    async def _join_form(self, request: Request) -> Response:
+        """A form, because previews of links open them too: only sending the form uses the invitation up."""
+        settings = await self._standing.settings()
+        values = {"joined": None, "games": settings.games, "install": _install(settings)}
+        response = await self._shown(request, "join", None, values)
+        if not request.cookies.get(JOINING):
+            remember_joining(response, request)
+        return response
+
+    async def _join(self, request: Request) -> Response:
+        await form_of(request)
+        invitation = request.path_params["invitation"]
+        given = {"token": joining_token(request, invitation)} if request.cookies.get(JOINING) else {}
+        joined = await self._standing.join(request, invitation=invitation, **given)
+        settings = await self._standing.settings()
+        values = {"joined": joined, "url": settings.url, "install": _install(settings)}
+        response = await self._shown(request, "join", None, values)
+        remember(response, request, joined["token"])
+        response.delete_cookie(JOINING)
+        return response
+
+    async def _login_form(self, request: Request) -> Response:
+        return await self._shown(request, "login", await self._standing.account(request), {"wrong": ""})
+
+    async def _login(self, request: Request) -> Response:
+        form = await form_of(request)
+        token = form.get("token", "").strip()
+        await wait_before_comparing()
+        if await self._standing.owner(token) is None:
+            self._standing.count_failure(request)
+            return await self._shown(request, "login", None, {"wrong": _WRONG})
+        response = RedirectResponse("/authors", 303)
+        remember(response, request, token)
+        return response
+
+    # --- The author's own ---
+
+    async def _own(self, request: Request) -> Response:
+        account = await self._standing.account(request)
+        if account is None:
+            return RedirectResponse("/login", 303)
+        return await self._own_page(request, account)
+
+    async def _own_page(self, request: Request, account: Account, **values: Any) -> Response:
+        every = await self._data.bots(account)
+        own = [row for row in every if row.get("own")]
+        limits = (await self._standing.settings()).limits
+        shown = {
+            "bots": own,
+            "limits": limits,
+            "said": _DONE.get(request.query_params.get("done", ""), ""),
+            "token": "",
+            "url": "",
+            **values,
+        }
+        return await self._shown(request, "authors", account, shown)
+
+    async def _change(self, request: Request) -> Response:
+        """Decides a form of an author."""
+        form, account = await form_of(request), await self._standing.author(request)
+        require_word(form, token_of(request))
+        what, bot = request.path_params["what"], form.get("bot", "")
+        if what == "leave":
+            return left("/", COOKIE)
+        if what == "token":
+            token = (await self._standing.decide("token", account.id))["token"]
+            url = (await self._standing.settings()).url
+            response = await self._own_page(request, account, token=token, url=url, word=word_of(token))
+            remember(response, request, token)
+            return response
+        if what == "sign-out":
+            await self._standing.decide("sign-out", account.id)
+            return left("/", COOKIE)
+        if what not in ("activate", "withdraw", "note"):
+            raise HTTPException(404, "There is no such form.")
+        values: dict[str, str | int] = {"bot": bot}
+        if what != "withdraw":
+            values["version"] = _number(form)
+        if what == "note":
+            values["note"] = form.get("note", "")
+        await self._standing.decide(what, account.id, **values)
+        return RedirectResponse(f"/bots/{quote(bot, safe='')}?done={what}", 303)
+
+    async def _submission(self, request: Request) -> Response:
+        account = await self._standing.account(request)
+        if account is None:
+            return RedirectResponse("/login", 303)
+        bot = await self._standing.own_bot(request, account)
+        version = await self._standing.version(request, bot)
+        values = {
+            "bot": bot,
+            "version": version_data(version),
+            "report": await self._data.report(version, 0),
+        }
+        return await self._shown(request, "submission", account, values)
+
+    # --- For everybody ---
+
+    async def _environment(self, request: Request) -> Response:
+        settings = await self._standing.settings()
+        found = await trio.to_thread.run_sync(environment, settings)
+        account = await self._standing.account(request)
+        values = {"environment": found, "url": settings.url}
+        return await self._shown(request, "environment", account, values)
+
+    async def _bots(self, request: Request) -> Response:
+        account = await self._standing.account(request)
+        return await self._shown(request, "league_bots", account, {"bots": await self._data.bots(account)})
+
+    async def _bot(self, request: Request) -> Response:
+        """A bot of the league by its name; a number is an entrant of the tournament that is shown."""
+        account, name = await self._standing.account(request), request.path_params["name"]
+        if name.isdecimal() and not await self._standing.read(lambda database: database.bot_called(name)):
+            request.path_params["number"] = request.path_params.pop("name")
+            return await self._site.view(request, _BOT)
+        bot, versions = await self._standing.public_bot(request, account)
+        data = await self._data.bot(bot, versions, account)
+        history = data["history"]
+        values = {
+            "bot": data,
+            "own": is_own(bot, account),
+            "said": _DONE.get(request.query_params.get("done", ""), ""),
+            "band": band(
+                [each["at"] for each in history],
+                [(each["rating"], each["low"], each["high"]) for each in history],
+                [f"v{each['version']}" for each in history],
+            ),
+        }
+        return await self._shown(request, "league_bot", account, values)
+
+    async def _shown(
+        self, request: Request, name: str, account: Account | None, values: Mapping[str, Any]
+    ) -> Response:
+        """A page that is made for one person."""
+        settings = await self._standing.settings()
+        common = {
+            "account": account,
+            "word": word_of(token_of(request)) if account else "",
+            "brand": settings.name,
+            "ranked_from": RANKED_FROM,
+            "headline": settings.name,
+        }
+        page = partial(self._site.html, request, name, None, common | dict(values), store=False)
+        return await trio.to_thread.run_sync(page)
+
+
+def _install(settings: Settings) -> str:
+    """The command that installs the arena; empty if the host has not said where it is."""
+    return f"pip install {shlex.quote(settings.source)}" if settings.source else ""
+
+
+def _number(form: Mapping[str, str]) -> int:
+    number = form.get("version", "")
+    if not (number.isdecimal() and len(number) < 8):
+        raise HTTPException(400, "The form needs the number of a version.")
+    return int(number)

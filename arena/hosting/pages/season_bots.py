@@ -1,0 +1,322 @@
+"""The bots of a standing league in its running season, as the league file has them. Only threads call it."""
+
+from __future__ import annotations
+
+import re
+from collections import defaultdict
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from fractions import Fraction
+from glob import escape
+from pathlib import Path
+from typing import Any, Final, NamedTuple
+
+from arena.bounded_log import end_of
+from arena.checkup.own_games import decision_times, seat_of, session
+from arena.league.store import League, StoredGame, StoreError, UnknownGame
+from arena.league.store.reading import Wanted
+from arena.league.stored import plan_of, record_of
+from arena.league.summary import RANKED_FROM
+from arena.results import GameKey, GameResult, seat_scores
+from arena.standings.values import Rating
+from arena.text import file_name, one_line
+from arena.tournament.change import boards_of, change
+from arena.view.league.reader import LeagueReader
+from arena.view.league.snapshot import Snapshot
+
+_MOST_GAMES = 2000  # of a version, for its results
+_SHOWN_GAMES = 200
+_COMPARED_GAMES = 20_000
+_TIMED_GAMES = 40  # games whose decisions are timed
+_FAULTY_GAMES = 30
+_LOG = 200_000  # bytes
+_AGAIN: Final = re.compile(r" \([0-9]+\)")
+_VERSION: Final = re.compile(r"(.+) v[0-9]+( \([0-9]+\))?")
+_MOMENTS = 24
+_STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
+
+
+def is_version(entrant: str, bot: str, number: int) -> bool:
+    """Whether an entrant's name is that of a version of a bot: one that plays again has a count behind it."""
+    name = f"{bot} v{number}"
+    return entrant == name or (entrant.startswith(name) and bool(_AGAIN.fullmatch(entrant[len(name) :])))
+
+
+def bot_of(entrant: str) -> str:
+    """The bot of which an entrant is a version, by the entrant's name; empty if it is none."""
+    found = _VERSION.fullmatch(entrant)
+    return found[1] if found else ""
+
+
+class Entry(NamedTuple):
+    """A version of a bot in a season, or a bot of the host.
+
+    Attributes:
+        number: the version; 0 for a bot of the host.
+        entrant: its number as an entrant.
+        rating: its rating; None without one.
+        games: how many games it has played.
+        provisional: whether it has played too little for its rating to mean much.
+    """
+
+    number: int
+    entrant: int
+    rating: Rating | None
+    games: int
+    provisional: bool
+
+
+class Scored(NamedTuple):
+    """The games against an opponent or of a kind: their number and the mean score, from 0 to 1."""
+
+    what: str
+    games: int
+    score: float
+
+
+class Season(NamedTuple):
+    """A season: its snapshot. Entrants are found by their names."""
+
+    reader: LeagueReader
+    snapshot: Snapshot
+
+    @property
+    def id(self) -> int:
+        """The id of its tournament."""
+        return self.snapshot.tournament.id
+
+    def entry(self, bot: str, number: int) -> Entry | None:
+        """A version of a bot in the season, since it plays the last time; None if it never played in it."""
+        return self._entry(lambda entrant: is_version(entrant, bot, number), number)
+
+    def house_entry(self, bot: str) -> Entry | None:
+        """A bot of the host in the season, since it plays the last time; None if it never played in it."""
+        return self._entry(lambda entrant: _AGAIN.sub("", entrant) == bot, 0)
+
+    def page_of(self, entry: Entry) -> str:
+        """The address of the page with the matches of an entry in the season."""
+        return f"/nights/{self.id}/bots/{entry.entrant + 1}"
+
+    def _entry(self, is_it: Callable[[str], bool], number: int) -> Entry | None:
+        entrants = enumerate(self.snapshot.tournament.entrants)
+        found = max((at for at, each in entrants if is_it(each.name)), default=None)
+        summary = self.snapshot.summary
+        if found is None or summary is None:
+            return None
+        row = next((each for each in summary.rows if each.entrant == found), None)
+        rating = next((each for each in summary.ratings if each.entrant == found), None)
+        if rating is not None and rating.rating is None:
+            rating = None
+        games = sum(each.games for each in row.games) if row else 0
+        least = min((each.games for each in row.games), default=0) if row else 0
+        seats = self.snapshot.plan.stages[0].seats
+        return Entry(number, found, rating, games, rating is None or least < RANKED_FROM * seats)
+
+    def entries(self, bot: str, numbers: Sequence[int]) -> list[Entry]:
+        """The versions of a bot in the season, in the order of `numbers`."""
+        return [entry for number in numbers if (entry := self.entry(bot, number)) is not None]
+
+    # --- For everybody ---
+
+    def results(self, entry: Entry) -> tuple[list[Scored], list[Scored]]:
+        """The results of a version by opponent and by game, the worst first, from its last games."""
+        opponents: dict[str, list[Fraction]] = defaultdict(list)
+        games: dict[str, list[Fraction]] = defaultdict(list)
+        for result, opponent in self._games(entry):
+            score = _score(result, entry.entrant)
+            opponents[opponent].append(score)
+            games[result.key.game].append(score)
+        return _worst_first(opponents), _worst_first(games)
+
+    def games(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+        """The last games of versions whose cards may be shown: key, opponent, score, faults, version."""
+        found = []
+        for entry in entries:
+            for result, opponent in reversed(self._games(entry, _SHOWN_GAMES)):
+                if self.snapshot.shows_hands(result.key):
+                    mine = next(seat for seat in result.seats if seat.entrant == entry.entrant)
+                    found.append(
+                        {
+                            "game": f"{self.id}/{result.key}",
+                            "version": entry.number,
+                            "opponent": opponent,
+                            "score": float(_score(result, entry.entrant)),
+                            "faults": sum(mine.faults),
+                        }
+                    )
+        return found[:_SHOWN_GAMES]
+
+    def ratings_over_time(self, entries: Sequence[Entry]) -> list[tuple[str, int, Rating]]:
+        """The rating of a bot at moments of the season, as far as they are computed: day, version, rating."""
+        found = []
+        for at in moments(self.snapshot.tournament.started, datetime.now(UTC)):
+            ratings = self.reader.ratings_at(self.id, at, compute=False)
+            for entry in entries:  # the newest first: of two versions the newer one plays
+                rating = ratings.get(entry.entrant)
+                if rating is not None and rating.rating is not None:
+                    found.append((at.strftime("%d %b %H:%M"), entry.number, rating))
+                    break
+        if entries and entries[0].rating is not None:
+            found.append(("now", entries[0].number, entries[0].rating))
+        return found
+
+    # --- For the bot's author ---
+
+    def change(self, new: Entry, old: Entry) -> str:
+        """What the season knows of a change."""
+        summary = self.snapshot.summary
+        assert summary is not None  # there are entries
+        games = (result for each in (old, new) for result, _ in self._games(each, _COMPARED_GAMES))
+        with self.reader.work.spending():
+            found = change(boards_of(games), summary.groups, new.entrant, old.entrant)
+        return found.sentence(f"version {new.number}", f"version {old.number}")
+
+    def faults(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
+        """The last faults of versions with their evidence: game, kind, turn, and words.
+
+        The words may tell a hand, so they are shown when the hands are.
+        """
+        return [fault for entry in entries for fault in self._faults(entry)]
+
+    def _faults(self, entry: Entry) -> list[dict[str, Any]]:
+        wanted = Wanted(entrant=entry.entrant, faults=True)
+
+        def read(league: League) -> list[StoredGame]:
+            return [league.game(number) for number, _ in league.newest_games(self.id, wanted, _FAULTY_GAMES)]
+
+        found = []
+        for stored in self.reader.ask(read):
+            key, record, seat = stored.result.key, record_of(stored), seat_of(stored, entry.entrant)
+            told = self.snapshot.shows_hands(key)
+            found += [
+                {
+                    "version": entry.number,
+                    "game": f"{self.id}/{key}",
+                    "kind": fault.reason,
+                    "turn": fault.turn,
+                    "step": step,
+                    "message": one_line(fault.message) if told else "",
+                    "forfeit": seat in record.forfeits,
+                }
+                for who, step, fault in record.faults
+                if who == seat
+            ]
+        return found
+
+    def times(self, entry: Entry) -> list[dict[str, Any]]:
+        """The time of a decision by kind of game, in milliseconds, from the last games of a version.
+
+        It has the median, the 95th and 99th percentile, the longest, and the clock's limit and bank.
+        """
+        times: dict[str, list[int]] = defaultdict(list)
+
+        def read(league: League) -> None:
+            for number, _ in league.newest_games(self.id, Wanted(entrant=entry.entrant), _TIMED_GAMES):
+                stored = league.game(number)
+                seat = seat_of(stored, entry.entrant)
+                if seat is not None:
+                    times[stored.result.key.game] += decision_times(stored, seat)
+
+        with self.reader.work.spending():
+            self.reader.ask(read)
+        clock = self.snapshot.plan.clock_of(entry.entrant)
+        return [
+            {
+                "game": game,
+                "decisions": len(each),
+                **{f"p{part}": _part(sorted(each), part) for part in (50, 95, 99)},
+                "longest": max(each) / 1e6,
+                "limit": clock.move / 1e6,
+                "bank": clock.bank / 1e6,
+            }
+            for game, each in sorted(times.items())
+            if each
+        ]
+
+    def memory(self, entry: Entry) -> dict[str, int | None] | None:
+        """The most memory that an instance of a version has used, and the limit, in bytes; None if unknown.
+
+        Without a limit, that is None. On this machine only: other computers of a cluster keep theirs.
+        """
+        log = self._log_of(entry)
+        found = []
+        for path in (log, *log.parent.glob(f"{escape(log.stem)}#*.log")):
+            with suppress(OSError, ValueError):
+                peak, limit = map(int, path.with_suffix(".memory").read_text("ascii").split())
+                found.append((peak, limit))
+        return {"peak": max(found)[0], "limit": max(found)[1] or None} if found else None
+
+    def log(self, entries: Sequence[Entry]) -> str:
+        """The end of what the instances of the newest version that wrote anything printed."""
+        for entry in entries:
+            path = self._log_of(entry)
+            if path.is_file():
+                return end_of(path, _LOG)
+        return ""
+
+    def _log_of(self, entry: Entry) -> Path:
+        name = self.snapshot.tournament.entrants[entry.entrant].name
+        return self.reader.path.with_suffix(".logs") / f"{file_name(name)}.log"
+
+    def _games(self, entry: Entry, most: int = _MOST_GAMES) -> list[tuple[GameResult, str]]:
+        """The last games of a version, the oldest first, each with the opponents' names."""
+        wanted = Wanted(entrant=entry.entrant)
+        newest = self.reader.ask(lambda league: league.newest_games(self.id, wanted, most))
+        names = self.snapshot.names
+        return [
+            (result, ", ".join(names[seat.entrant] for seat in result.seats if seat.entrant != entry.entrant))
+            for _, result in reversed(newest)
+        ]
+
+
+def season_of(reader: LeagueReader) -> Season | None:
+    """The running season, or the last one; None before the first. Raises StoreError."""
+    if not reader.path.exists():
+        return None
+    ladders = (each.id for each in reversed(reader.tournaments()) if plan_of(each).endless)
+    number = next(ladders, None)
+    return None if number is None else Season(reader, reader.snapshot(number))
+
+
+def session_of_game(
+    reader: LeagueReader, tournament: int, key: GameKey, bot: str, numbers: Sequence[int]
+) -> list[dict[str, Any]] | None:
+    """What one of these versions of a bot was sent in a game.
+
+    None if there is no such game, or its cards may not be shown yet. Raises StoreError, BrokenRecord.
+    """
+    try:
+        snapshot = reader.snapshot(tournament)
+        number = reader.game(tournament, key)
+    except (UnknownGame, StoreError):
+        return None
+    if not snapshot.shows_hands(key):
+        return None
+    stored = reader.ask(lambda league: league.game(number))
+    entrants = snapshot.tournament.entrants
+    for seat, each in enumerate(stored.result.seats):
+        if any(is_version(entrants[each.entrant].name, bot, number) for number in numbers):
+            return reader.ask(lambda league: session(league, stored, seat))  # noqa: B023 - called at once
+    return None
+
+
+def moments(begun: datetime, now: datetime) -> list[datetime]:
+    """Moments of a season at equal distances, of which there are at most so many as a line can show."""
+    step = next((each for each in _STEPS if (now - begun) / each <= _MOMENTS), _STEPS[-1])
+    return [begun + step * number for number in range(1, int((now - begun) / step) + 1)]
+
+
+def _score(result: GameResult, entrant: int) -> Fraction:
+    scores = seat_scores([seat.place for seat in result.seats])
+    return next(score for score, seat in zip(scores, result.seats, strict=True) if seat.entrant == entrant)
+
+
+def _worst_first(scores: dict[str, list[Fraction]]) -> list[Scored]:
+    found = [Scored(what, len(each), float(sum(each) / len(each))) for what, each in scores.items()]
+    return sorted(found, key=lambda each: (each.score, -each.games, each.what))
+
+
+def _part(times: Sequence[int], part: int) -> float:
+    """The time in milliseconds that so many of a hundred decisions do not exceed."""
+    return times[min(len(times) - 1, len(times) * part // 100)] / 1e6

@@ -1,0 +1,165 @@
+"""A game as pictures, step by step, so that a browser can show it without knowing its rules.
+
+Each step holds the places that changed, a sentence, and its lines in the log: the action, and what followed
+from it. Every 50 steps the whole picture is there too, so that a viewer can go to any step at once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any, Final
+
+from arena.games import GAMES
+from arena.games.game import Event, Happening, Seat, State
+from arena.report.game_log import ONLOOKER, options_text
+from arena.table.record import Record, Step, first_position, replay
+from arena.text import one_line
+from arena.view.pictures.emblem import emblem_of
+from arena.view.pictures.games import Parts, Places, new_picture
+from arena.view.pictures.moments import Ending, ending
+
+KEY_EVERY: Final = 50
+"""The number of steps between two whole pictures."""
+
+_SEAT = re.compile(r"\bseat (\d+)\b")
+_SEALING = ["All choose a card and lay it face down."]
+
+
+def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None) -> dict[str, Any]:
+    """A finished game as plain data.
+
+    Args:
+        record: the game.
+        names: the entrants by seat.
+        view: the seat whose view is shown; None for all hidden cards; or `ONLOOKER`.
+
+    Raises BrokenRecord if the record does not follow the rules.
+    """
+    told = ending(record, view)
+    state = first_position(record)
+    pictures = Pictures(record, view)
+    steps = [pictures.opening(state)]
+    keys = {0: pictures.places}
+    faults = _faults(record)
+    for number, step in enumerate(replay(record, state), 1):
+        steps.append(pictures.after(step))
+        if number in faults:
+            steps[number]["tone"] = "fault"
+            steps[number]["log"][1:1] = faults[number]
+        if number % KEY_EVERY == 0:
+            keys[number] = pictures.places
+    steps[0]["changed"] = {}  # the first picture is a whole one
+    return {
+        "game": record.game,
+        "title": GAMES[record.game].title,
+        "seats": record.seats,
+        "names": [one_line(name) for name in names],
+        "emblems": [emblem_of(name).drawn for name in names],
+        "view": {None: "all", ONLOOKER: "public"}.get(view, view),
+        "keys": keys,
+        "steps": steps,
+        "end": [*faults.get(len(steps), ()), told.sentence, *_ranking(record, told)],
+        "places": list(record.outcome.places),
+        "points": list(record.outcome.points),
+        "forfeits": list(record.forfeits),
+        "ending": told.as_data(),
+    }
+
+
+def _faults(record: Record) -> dict[int, list[Parts]]:
+    """The lines of the log about faults, by the number of the action that follows them."""
+    lines: dict[int, list[Parts]] = {}
+    for seat, number, fault in record.faults:
+        words = one_line(f"{fault.reason.replace('_', ' ')}{': ' if fault.message else ''}{fault.message}")
+        lines.setdefault(number + 1, []).append([seat, f" is charged with a fault: {words}"])
+    return lines
+
+
+def _ranking(record: Record, told: Ending) -> Iterator[Parts]:
+    """The lines of the log with the place of each seat, best first."""
+    places = record.outcome.places
+    for seat in sorted(range(record.seats), key=lambda seat: (places[seat], seat)):
+        forfeit = ", forfeited" if seat in record.forfeits else ""
+        yield [f"{places[seat]}. ", seat, f": {told.points_of(seat)}{forfeit}"]
+
+
+class Pictures:
+    """Makes the pictures of a game, step by step.
+
+    Args:
+        record: the game, or the beginning of a running one.
+        view: see `game_pictures`.
+
+    Attributes:
+        places: the picture after the last step.
+    """
+
+    def __init__(self, record: Record, view: Seat | None) -> None:
+        self._view = view
+        self._record = record
+        self._viewers: Sequence[Seat] = range(record.seats) if view is None else [view]
+        self._picture = new_picture(record.game, record.seats, record.options)
+        self.places: Places = {}
+
+    def opening(self, state: State) -> dict[str, Any]:
+        """The first position as a step: changed places, a sentence, the tone of its last moment, the log."""
+        say: Parts = ["The cards are dealt."]
+        options = options_text(self._record)
+        log = [say, *([[options]] if options else []), *map(_line, self._tell(state.opening))]
+        return self._step(say, "", state) | {"log": log}
+
+    def after(self, step: Step) -> dict[str, Any]:
+        """The next action as a step."""
+        self._picture.begin_step()
+        events = self._tell(step.happenings)
+        say, tone = self._sentence(step.seat, events)
+        log = [*map(_line, events)]
+        if not events:
+            hidden = step.choices == 1 or self._view not in (None, step.seat)
+            log = [say if hidden else [step.seat, f": {step.action}"]]
+        return self._step(say, tone, step.state) | {"log": log}
+
+    def _tell(self, happenings: Iterable[Happening]) -> list[Event]:
+        events = [
+            happening.full if self._view is None else happening.told_to(self._view)
+            for happening in happenings
+        ]
+        for event in events:
+            self._picture.tell(event)
+        return events
+
+    def _sentence(self, seat: Seat, events: Sequence[Event]) -> tuple[Parts, str]:
+        """The words for a seat's step, a sentence or two, and the tone of its last moment."""
+        if not events:
+            untold = self._picture.untold
+            return list(_SEALING) if untold is None else [seat, f" {untold}."], ""
+        tones = self._picture.tones
+        moments = [event for event in events[1:] if event.kind in tones]
+        parts = parts_of("; ".join(map(str, (events[0], *moments))) + ".")
+        tone = next((tones[event.kind] for event in reversed(events) if event.kind in tones), "")
+        return parts, tone
+
+    def _step(self, say: Parts, tone: str, state: State) -> dict[str, Any]:
+        own = {seat: state.observation(seat) for seat in self._viewers if seat != ONLOOKER}
+        everything = state if self._view is None else None
+        before = self.places
+        self.places = self._picture.shown(state.observation(None), own, everything)
+        return {"changed": changes(before, self.places), "say": say, "tone": tone}
+
+
+def _line(event: Event) -> Parts:
+    """The line of the log about an event."""
+    return parts_of(one_line(str(event)))
+
+
+def parts_of(text: str) -> Parts:
+    """A text about seats in parts: texts, and numbers of seats."""
+    pieces = _SEAT.split(text)
+    parts: Parts = [int(piece) if number % 2 else piece for number, piece in enumerate(pieces)]
+    return [part for part in parts if part != ""]
+
+
+def changes(before: Places, after: Places) -> Places:
+    """The places whose contents differ."""
+    return {place: lies for place, lies in after.items() if place not in before or before[place] != lies}

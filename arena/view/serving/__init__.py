@@ -1,0 +1,1 @@
+"""The page's web server: addresses, replays, and running tables."""

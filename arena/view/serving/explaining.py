@@ -1,0 +1,224 @@
+"""Explains finished games: says what their decisions cost, and has that computed if a person asks for it.
+
+A process computes it, for one game after another, and what it finds is kept beside the league. While the
+hands of a game are hidden, a person who played it sees what their own decisions cost, and nobody sees more.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, Final, Literal, NamedTuple
+
+import trio
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from arena.checkup.analysed import kept_game
+from arena.checkup.page_analysis import is_analysable, wanted_of
+from arena.league.store import StoreError
+from arena.league.stored import record_of
+from arena.loading import program_of
+from arena.results import GameKey
+from arena.seat.seats import Seats
+from arena.steer.host import HostPages
+from arena.table.record import BrokenRecord
+from arena.text import one_line
+from arena.view.league.snapshot import Snapshot
+from arena.view.newest import Newest
+from arena.view.pictures.explained import explained
+from arena.view.serving.forms import form_of, require_word, word_of
+from arena.view.serving.site import Site
+
+_MOST = 16  # games that wait
+_KEPT = 32  # explanations, and computations that failed
+_PATIENCE = 7.0  # seconds for the process to end; it gives its own processes five of them
+_FULL: Final = "Too many games wait to be explained; try again later."
+_NOT_YOURS: Final = "Only the host, or a person who played this game, can have it explained."
+_ENDED: Final = "the process that explained the game was ended: see that nothing kills it"
+
+
+Analysis = Callable[[str, int, tuple[int, ...]], Sequence[str]]
+"""From the path of a league, the running number of a game and its seats, the command that analyses them."""
+
+analysis_of: Final[Analysis] = partial(program_of, "arena.checkup.page_analysis")
+
+
+class Asked(NamedTuple):
+    """What is to be explained: a game by the number of the league file and its own, and the seats."""
+
+    file: int
+    number: int
+    seats: tuple[int, ...]
+
+
+@dataclass(slots=True)
+class _Job:
+    """An explanation that is computed.
+
+    Attributes:
+        state: what is done with it.
+        share: the share of the work that is done.
+        wrong: why it failed.
+    """
+
+    state: Literal["waiting", "running", "failed"] = "waiting"
+    share: float = 0.0
+    wrong: str = ""
+
+
+class _Asker(NamedTuple):
+    """A person who asks about a game.
+
+    Attributes:
+        seats: the seats whose decisions they may see.
+        session: their session if they may have these decisions explained; empty if not.
+    """
+
+    seats: tuple[int, ...]
+    session: str
+
+
+class Explanations:
+    """The explanations of the games of a league.
+
+    Args:
+        site: the pages.
+        seats: the people who play on this page.
+        host: the pages of the host; None if nobody can be the host.
+        analysis: the command of the process that analyses the seats of a game of a league.
+    """
+
+    def __init__(self, site: Site, seats: Seats, host: HostPages | None, analysis: Analysis) -> None:
+        self._site, self._seats, self._host, self._analysis = site, seats, host, analysis
+        self._jobs: dict[Asked, _Job] = {}
+        self._found: Newest[Asked, dict[str, Any]] = Newest(_KEPT)
+        self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
+
+    # --- Computing ---
+
+    def _begin(self, asked: Asked) -> None:
+        """Has a game explained, unless that is under way. Raises HTTPException if too many wait."""
+        if asked in self._jobs and self._jobs[asked].state != "failed":
+            return
+        try:
+            self._due.send_nowait(asked)
+        except trio.WouldBlock:
+            raise HTTPException(503, _FULL) from None
+        failed = [each for each, job in self._jobs.items() if job.state == "failed"]
+        for each in {asked, *failed[:-_KEPT]}:
+            self._jobs.pop(each, None)
+        self._jobs[asked] = _Job()
+
+    async def run(self) -> None:
+        """Computes what is asked for, one game after another, until it is cancelled."""
+        async for asked in self._taken:
+            job = self._jobs[asked]
+            job.state = "running"
+            try:
+                job.wrong = await self._compute(asked, job)
+            except BaseException:
+                job.wrong = _ENDED
+                raise
+            finally:
+                job.state = "failed"
+                if not job.wrong:
+                    del self._jobs[asked]
+
+    async def _compute(self, asked: Asked, job: _Job) -> str:
+        """Computes an explanation; returns why that failed, or an empty text."""
+        league = str(self._site.reader.path.absolute())
+        process = await trio.lowlevel.open_process(
+            self._analysis(league, asked.number, asked.seats),
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the page
+        )  # fmt: skip
+        assert process.stdout is not None
+        wrong, rest = "", b""
+        try:
+            async for data in process.stdout:
+                *lines, rest = (rest + data).split(b"\n")
+                for news in map(json.loads, lines):
+                    job.share, wrong = news.get("share", job.share), news.get("wrong", wrong)
+            return wrong or (_ENDED if await process.wait() else "")
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.stdout.aclose()
+                process.terminate()
+                with trio.move_on_after(_PATIENCE):
+                    await process.wait()
+                process.kill()
+                await process.wait()
+
+    # --- Answers ---
+
+    async def answer(self, request: Request, snapshot: Snapshot, key: GameKey, number: int) -> Response:
+        """What is known of a game, as JSON; a POST has it computed. Raises HTTPException."""
+        asker = await trio.to_thread.run_sync(self._asker, request, snapshot, key, number)
+        asked = Asked(self._site.reader.file, number, asker.seats)
+        if request.method == "POST":
+            form = await form_of(request)
+            if not asker.session:
+                raise HTTPException(403, _NOT_YOURS)
+            require_word(form, asker.session)
+            self._begin(asked)
+        state = await self._state(asked) if asker.seats else {"state": "unknown"}
+        if state["state"] == "failed" and not asker.session:
+            state = {"state": "unknown"}
+        state["word"] = word_of(asker.session) if asker.session else ""
+        return Response(
+            json.dumps(state, separators=(",", ":")),
+            media_type="application/json",
+            headers={"Cache-Control": "no-store"},
+        )
+
+    def _asker(self, request: Request, snapshot: Snapshot, key: GameKey, number: int) -> _Asker:
+        """Who asks. The decisions of all seats are for everybody as soon as the hands are shown."""
+        if not is_analysable(key.game):
+            return _Asker((), "")
+        names = self._site.reader.ask(lambda league: wanted_of(league, number).names)
+        seat, newest, own = self._seats.of(request), self._site.reader.newest(), []
+        if seat is not None and newest is not None and newest.id == snapshot.tournament.id:
+            # In another tournament the same name may be another person's.
+            own = [each for each, name in enumerate(names) if one_line(name) == one_line(seat.entrant)]
+        session = seat.session if seat is not None and own else ""
+        if not snapshot.shows_hands(key):
+            return _Asker(tuple(own), session)
+        host = self._host.session(request) if self._host is not None else None
+        return _Asker(tuple(range(len(names))), session or host or "")
+
+    async def _state(self, asked: Asked) -> dict[str, Any]:
+        """What is known of a game."""
+        job = self._jobs.get(asked)
+        if job is not None and job.state != "failed":
+            before = [*self._jobs.values()][: [*self._jobs].index(asked)]
+            ahead = sum(each.state != "failed" for each in before)
+            return {"state": job.state, "ahead": ahead, "share": job.share}
+        if asked not in self._found:
+            try:
+                found = await trio.to_thread.run_sync(self._read, asked)
+            except (StoreError, BrokenRecord) as problem:
+                return {"state": "failed", "why": self._sentence(str(problem))}
+            if found is None and job is not None:
+                return {"state": "failed", "why": self._sentence(job.wrong)}
+            if found is None:
+                return {"state": "unknown"}
+            self._found[asked] = found
+        return {"state": "found", "found": self._found[asked]}
+
+    def _sentence(self, wrong: str) -> str:
+        told = self._site.reader.by_name(one_line(wrong))
+        return f"{told[:1].upper()}{told[1:].rstrip('.')}."
+
+    def _read(self, asked: Asked) -> dict[str, Any] | None:
+        """What is kept beside the league. Raises StoreError, BrokenRecord."""
+        reader = self._site.reader
+        wanted = reader.ask(lambda league: wanted_of(league, asked.number, asked.seats))
+        found = kept_game(reader.path, wanted)
+        if found is None:
+            return None
+        return explained(found, len(record_of(wanted.stored).actions), asked.seats)

@@ -1,0 +1,67 @@
+"""The view before the first game: who is expected, who is here, and when the tournament begins."""
+
+from __future__ import annotations
+
+from datetime import timedelta
+
+import segno
+
+from arena.face import Face
+from arena.referee.night.control_client import BotNow, NightNow
+from arena.text import counted, one_line
+from arena.view.pictures.language import mark_of
+from arena.view.views.faces import emblem_now
+from arena.view.views.view import Values
+
+_WORDS = {"here": "here", "coming": "expected", "lost": "lost the connection", "gone": "not coming"}
+
+
+def lobby(night: NightNow, url: str) -> Values:
+    """The values of the view.
+
+    Args:
+        night: the state of the run.
+        url: where phones find the page; empty if they cannot.
+    """
+    bots = [_bot(each) for each in night.bots]
+    missing = [bot["name"] for bot in bots if bot["state"] != "here"]
+    return {
+        "headline": _headline(len(bots), len(missing), timed=night.begins_in >= 0),
+        "brand": one_line(night.title),
+        "about": night.about,
+        "begins_in": round(night.begins_in) if night.begins_in >= 0 else None,
+        "countdown": countdown(night),
+        "bots": bots,
+        "missing": missing,
+        "dials_in": any(each.dials_in for each in night.bots),
+        "url": url,
+        "qr": _qr_code(url) if url else None,
+    }
+
+
+def countdown(night: NightNow) -> str:
+    """For how long a tournament waits for its time, as a clock shows it."""
+    return str(timedelta(seconds=max(0, round(night.begins_in))))
+
+
+def _bot(bot: BotNow) -> Values:
+    return {
+        "name": one_line(bot.name),
+        "emblem": emblem_now(bot),
+        "mark": mark_of(Face(*bot.face).cleaned.language),
+        "state": bot.state,
+        "word": _WORDS[bot.state],
+    }
+
+
+def _headline(bots: int, missing: int, *, timed: bool) -> str:
+    if missing:
+        return f"{bots - missing} of {counted(bots, 'bot')} {'is' if bots - missing == 1 else 'are'} here."
+    return f"All {counted(bots, 'bot')} are here{', waiting for the time' if timed else ''}."
+
+
+def _qr_code(text: str) -> Values:
+    """A QR code as the path of an SVG image, and the number of its squares in a row."""
+    rows = [*segno.make(text, micro=False).matrix]
+    dark = (f"M{x} {y}h1v1h-1z" for y, row in enumerate(rows) for x, filled in enumerate(row) if filled)
+    return {"path": "".join(dark), "size": len(rows)}

@@ -1,0 +1,100 @@
+"""A view of the page: its address, its template and its values. The template escapes all text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from datetime import datetime
+from functools import cache
+from typing import Any, NamedTuple
+
+import jinja2
+
+from arena.games import GAMES
+from arena.hosting.pages.season_bots import bot_of
+from arena.report.tables import interval, percent, points, rating_text, whole_percent
+from arena.text import counted, one_line
+from arena.view.league.reader import LeagueReader
+from arena.view.league.snapshot import Snapshot, isolated
+from arena.view.pictures.how_to import how_to
+from arena.view.views.history import run_drawing
+
+Values = dict[str, Any]
+"""The values that fill a template."""
+
+
+class Missing(LookupError):
+    """The wanted thing does not exist; the text is one sentence."""
+
+
+class Ask(NamedTuple):
+    """A request for a view: the league, the snapshot, and the query of the address."""
+
+    reader: LeagueReader
+    snapshot: Snapshot
+    query: Mapping[str, str]
+
+
+class View(NamedTuple):
+    """A view of a tournament.
+
+    Attributes:
+        path: its address; a part in braces is an argument of `values`.
+        name: its template without `.html`, and its name in the navigation of `base.html`.
+        values: gives the values of the template, besides `tournament_values`. Raises Missing.
+    """
+
+    path: str
+    name: str
+    values: Callable[..., Values]
+
+
+def entrant_of(snapshot: Snapshot, number: str) -> int:
+    """The entrant with a number, from 1, as addresses have it. Raises Missing."""
+    if not number.isdecimal() or len(number) > 6 or not 1 <= int(number) <= len(snapshot.names):
+        raise Missing("There is no such bot.")
+    return int(number) - 1
+
+
+def rendered(template: str, values: Mapping[str, Any]) -> str:
+    """A template filled with values; a name without a dot is that of an HTML page."""
+    name = template if "." in template else f"{template}.html"
+    return _environment().get_template(name).render(values)
+
+
+@cache
+def _environment() -> jinja2.Environment:
+    """The environment of the templates, with their filters and functions."""
+    made = jinja2.Environment(
+        loader=jinja2.PackageLoader("arena.view"),
+        autoescape=True,
+        undefined=jinja2.StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    made.filters.update(
+        percent=percent,
+        one_line=one_line,
+        whole=whole_percent,
+        points=points,
+        words=lambda text: str(text).replace("_", " "),
+        clock=lambda moment: _local(moment, "%H:%M"),
+        day=lambda moment: _local(moment, "%Y-%m-%d"),
+        zone=lambda moment: _local(moment, "%Z"),
+        moment=lambda moment: moment.isoformat(timespec="seconds"),
+        isolated=isolated,
+    )
+    made.globals.update(
+        counted=counted,
+        one_line=one_line,
+        how_to=how_to,
+        title_of=lambda game: GAMES[game].title,
+        rating_text=rating_text,
+        interval=interval,
+        run_drawing=run_drawing,
+        bot_of=bot_of,
+    )
+    return made
+
+
+def _local(moment: datetime, form: str) -> str:
+    return moment.astimezone().strftime(form)

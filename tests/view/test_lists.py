@@ -1,0 +1,76 @@
+"""The list of games, newest first, page by page: the wanted ones, and none twice."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+
+from arena.league.store import League
+from arena.league.store.reading import Wanted
+from tests.view.served import played, served
+
+
+def test_pages_hold_what_is_wanted(tmp_path):
+    with League.read(played(tmp_path / "night.league", names=("a", "b", "c", "d"))) as league:
+        every = dict(league.games(1))
+        assert league.length() == len(every) + 2
+        for wanted, fits in (
+            (Wanted(), lambda result: True),
+            (Wanted(game="nyuri"), lambda result: result.key.game == "nyuri"),
+            (Wanted(stage=0, round=1), lambda result: result.key[:2] == (0, 1)),
+            (Wanted(entrant=2), lambda result: any(seat.entrant == 2 for seat in result.seats)),
+            (Wanted(faults=True), lambda result: any(sum(seat.faults) for seat in result.seats)),
+            (
+                Wanted(entrant=1, faults=True),
+                lambda result: any(seat.entrant == 1 and sum(seat.faults) for seat in result.seats),
+            ),
+        ):
+            expected = sorted((number for number, result in every.items() if fits(result)), reverse=True)
+            assert league.count_games(1, wanted) == len(expected)
+            pages = [league.newest_games(1, wanted, 7, first) for first in range(0, len(expected) + 7, 7)]
+            assert [number for page in pages for number, _ in page] == expected
+            assert all(every[number] == result for page in pages for number, result in page)
+            matches = [league.newest_matches(1, wanted, 2, first) for first in range(0, len(expected) + 2, 2)]
+            counts = Counter(every[number].key.match_key for number in expected)
+            assert [each for page in matches for each in page] == [*counts.items()]
+            assert league.count_matches(1, wanted) == len(counts)
+        games, decisions = zip(*((each[1], each[2]) for each in league.times_by_game(1, 0)), strict=True)
+        mine = [seat for result in every.values() for seat in result.seats if seat.entrant == 0]
+        assert (sum(games), sum(decisions)) == (len(mine), sum(seat.decisions for seat in mine))
+
+
+def test_games_are_listed_by_match_with_what_each_bot_made_of_them(tmp_path):
+    path = played(tmp_path / "night.league", names=("a", "b", "c", "d"))
+    with served(path) as page, League.read(path) as league:
+        first = next(result for _, result in league.games(1))
+        text = page.get(f"/games?match={first.key.match_key}")
+        runs = re.findall(r'class="run"[^>]* aria-label="([^"]*)"', text)
+        assert [len(run.split(", ")) for run in runs] == [10, 10]
+        games = re.findall(
+            r'href="/games/([^"?]+)" title="([^"]+)">([^<]+)</a> <span class="dim">([^<]+)<', text
+        )
+        assert len(games) == 10
+        assert all(address == title for address, title, _, _ in games)
+        assert {(game, words) for _, _, game, words in games} >= {
+            ("Nyuri", "board 1"),
+            ("Nyuri", "board 1, seats swapped"),
+        }
+        every = "".join(page.get(f"/games?page={number}") for number in range(1, 4))
+        matches = {str(result.key.match_key) for _, result in league.games(1)}
+        assert set(re.findall(r'class="matchof" data-key="([^"]+)"', every)) == matches
+        assert page.get("/games?match=9.9.9").count("No game is over yet") == 1
+        assert "There is no such match" in page.get("/games?match=x", 404)
+
+
+def test_a_match_tells_of_the_turning_points_of_its_games(tmp_path):
+    path = played(tmp_path / "night.league", names=("a", "b", "c", "d"))
+    with served(path) as page, League.read(path) as league:
+        first = next(result for _, result in league.games(1))
+        text = page.get(f"/games?match={first.key.match_key}")
+        turning = re.findall(r'href="/games/([^"?]+)\?at=(\d+)">Turning point</a>', text)
+        assert turning
+        for key, at in turning:
+            told = json.loads(page.get(f"/steps/{key}?view=all"))["ending"]
+            assert told["turning"] == int(at)
+        assert page.get(f"/games/{turning[0][0]}?at={turning[0][1]}")

@@ -1,0 +1,148 @@
+"""Before the first game: who is expected, who is here, and when the tournament begins."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+from collections.abc import Iterator
+from contextlib import contextmanager
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.league.store import League
+from arena.referee.night.control_client import ask_to_start
+from tests.arena_command import ARENA, arena
+from tests.bots_for_tests import good_bot, served_address
+from tests.patience import PATIENCE
+from tests.referee.nights import wait_for
+from tests.view.browser import NOTHING_TURNS_BY_TIME, tab
+from tests.view.hosted import line_with
+from tests.view.nights import WAITING
+
+NIGHT = """
+name = "Friday <night>"
+games = ["hyrule"]
+BEGINS
+[[stage]]
+format = "round-robin"
+[[stage]]
+format = "knockout"
+advance = 2
+[[entrant]]
+address = "ADDRESS"
+name = "one"
+[[entrant]]
+address = "ADDRESS"
+name = "two"
+[[entrant]]
+join = true
+name = "laptop"
+"""
+UNHURRIED = '[clock]\nbank = "1h"\nmove = "30m"\n'
+
+
+@contextmanager
+def waiting(
+    folder: Path, begins: str, text: str = NIGHT
+) -> Iterator[tuple[str, Path, subprocess.Popen[str]]]:
+    """A tournament with its page, which waits: the address of the page, the league, the process."""
+    file, league = folder / "night.toml", folder / "night.league"
+    file.write_text(text.replace("BEGINS", begins).replace("ADDRESS", served_address()))
+    anywhere = "127.0.0.1:0"
+    run = subprocess.Popen(
+        [*ARENA, "run", str(file), "--league", str(league), "--serve", anywhere, "--lobby", anywhere],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    try:
+        found, _ = line_with(r"http://\S+/", run.stderr)
+        yield found[0], league, run
+    finally:
+        run.kill()
+        run.communicate(timeout=PATIENCE)
+
+
+def test_the_page_shows_who_is_here_until_the_host_begins(browser, tmp_path):
+    tomorrow = datetime.now().replace(microsecond=0) + timedelta(days=1)
+    with waiting(tmp_path, f"begins = {tomorrow.isoformat()}") as (url, league, run), tab(browser) as view:
+        view.goto(url)
+        expect(view.get_by_role("heading", level=1)).to_contain_text("Friday <night> begins in ")
+        expect(view.locator(".expected .here")).to_have_count(2)
+        expect(view.locator(".expected .here .mark")).to_have_text(["Py", "Py"])
+        expect(view.locator("main")).to_contain_text("2 of 3 bots are here.")
+        expect(view.locator("main")).to_contain_text("Round robin, then knockout of the best 2: Hyrule")
+        expect(view.locator("main")).to_contain_text("1 missing: laptop.")
+        expect(view.locator("#connection")).to_have_text("soon")
+        before = view.locator("time[data-seconds]").inner_text()
+        expect(view.locator("time[data-seconds]")).not_to_have_text(before)
+        wait_for(lambda: ask_to_start(league))
+        assert run.wait(PATIENCE) == 1  # a guest never came
+
+
+def test_the_projector_shows_who_is_here_without_navigation(browser, tmp_path):
+    with waiting(tmp_path, "") as (url, _, _), tab(browser) as view:
+        view.goto(f"{url}screen")
+        expect(view.locator(".slide.shown .expected .here")).to_have_count(2)
+        expect(view.get_by_role("heading", level=1)).to_have_text("Friday <night>")
+        expect(view.get_by_role("navigation")).to_have_count(0)
+        for other in ("standings", "games", "bots", "tables"):
+            view.goto(f"{url}{other}")
+            expect(view.locator("main")).not_to_contain_text("bug")
+
+
+def test_the_projector_goes_on_to_the_tournament_by_itself(browser, tmp_path):
+    text = NIGHT
+    for name in ("one", "two"):
+        bot = good_bot(tmp_path, name, WAITING)
+        text = text.replace(f'address = "ADDRESS"\nname = "{name}"', f'bot = "{bot}"')
+    with waiting(tmp_path, UNHURRIED, text) as (url, league, _), tab(browser) as view:
+        view.add_init_script(NOTHING_TURNS_BY_TIME)
+        view.goto(f"{url}screen")
+        expect(view.locator(".slide.shown .expected .here")).to_have_count(2)
+        wait_for(lambda: ask_to_start(league))
+        expect(view.locator("[data-wall] .minihead svg")).not_to_have_count(0)  # by its own scripts
+        for _ in range(view.locator(".slide").count()):
+            if view.locator(".slide.shown").get_attribute("data-key") == "wall":
+                break
+            view.keyboard.press("ArrowRight")
+        expect(view.locator(".slide.shown")).to_have_attribute("data-key", "wall")
+
+
+def test_the_control_room_says_when_the_tournament_begins_by_itself(browser, tmp_path):
+    tomorrow = datetime.now().replace(microsecond=0) + timedelta(days=1)
+    with waiting(tmp_path, f"begins = {tomorrow.isoformat()}") as (url, _, run), tab(browser) as view:
+        token, _ = line_with(r"/host: (\S+)", run.stderr)
+        view.goto(f"{url}host")
+        view.keyboard.type(token[1])
+        view.keyboard.press("Enter")
+        expect(view.get_by_role("heading", level=1)).to_contain_text("Waiting for 1 of 3 bots. Begins in ")
+        expect(view.locator(".brand")).to_have_text("Friday <night>")
+        expect(view.locator(".bots .emblem")).to_have_count(3)
+        expect(view.locator(".acts")).to_contain_text("at its time, not before, and without those")
+
+
+@pytest.mark.campaign
+def test_a_tournament_begins_at_its_time_not_before_and_without_the_missing(tmp_path):
+    for seconds in (5, 30, 150):  # a busy machine may start it too late for a short time
+        begins = datetime.now().astimezone().replace(microsecond=0) + timedelta(seconds=seconds)
+        with waiting(tmp_path, f"begins = {begins.isoformat()}") as (_, league, run):
+            assert run.stderr is not None
+            told = [run.stderr.readline() for _ in range(2)]
+            if "has passed" in told[1]:
+                continue
+            assert run.wait(PATIENCE) == 1
+        break
+    with League.read(league) as stored:
+        (tournament,) = stored.tournaments()
+    assert tournament.started >= begins
+    standings: Any = json.loads(arena("standings", league, "--json", cwd=tmp_path).stdout)
+    assert standings["finished"]
+
+
+def test_a_time_that_has_passed_holds_nobody(tmp_path):
+    with waiting(tmp_path, "begins = 2020-01-01T19:00:00Z") as (_, league, run):
+        wait_for(lambda: ask_to_start(league))
+        assert run.wait(PATIENCE) == 1

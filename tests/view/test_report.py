@@ -1,0 +1,119 @@
+"""The report file and the Markdown: complete, safe, and refused if too large."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from arena.league.store import League
+from arena.report.standings_data import escaped
+from tests.arena_command import arena
+from tests.referee.simulation import play_game
+from tests.view.browser import tab
+from tests.view.served import HOSTILE, LONGEST, begin, played
+
+
+@pytest.fixture(scope="module")
+def league(tmp_path_factory):
+    return played(tmp_path_factory.mktemp("report") / "night.league")
+
+
+@pytest.fixture(scope="module")
+def everything(league):
+    """A report with all games to watch, and what the command said."""
+    out = league.parent / "everything.html"
+    return out, arena("report", league, out, "--replays", "all", "--large", cwd=league.parent).stdout
+
+
+@pytest.fixture(scope="module")
+def one_game(league):
+    """A report with a game to watch, and what the command said."""
+    out = league.parent / "one.html"
+    return out, arena("report", league, out, "--replay", "1.1.1/nyuri/1.1", cwd=league.parent).stdout
+
+
+def test_a_report_is_one_file_and_its_policy_allows_its_style_and_its_script(one_game):
+    out, said = one_game
+    assert "1 game to watch" in said
+    text = out.read_text("utf-8")
+    assert HOSTILE not in text
+    assert not re.search(r"(?:src|href)=\"(?!#)", text)
+    for kind, opening in (("style", "<style>"), ("script", '<script type="module">')):
+        inside = text.partition(opening)[2].partition(f"</{kind}>")[0]
+        assert base64.b64encode(hashlib.sha256(inside.encode()).digest()).decode() in text
+
+
+def test_a_report_watches_games_without_a_server_and_is_no_wider_than_a_phone(browser, one_game, everything):
+    with tab(browser) as view:
+        view.goto(one_game[0].as_uri())
+        assert view.title() != "caught"
+        view.locator("details.replaybox summary").click()
+        view.locator(".stage .card").first.wait_for()
+        view.get_by_role("button", name="Step on").click()
+        expect(view.locator(".count")).to_contain_text("1/")
+        assert view.locator(".log li.now").count() == 1
+        view.set_viewport_size({"width": 390, "height": 844})
+        view.goto(everything[0].as_uri())
+        assert view.get_by_text(LONGEST).count() > 1  # whatever bots are called
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390
+
+
+def test_games_are_chosen_and_a_large_file_is_asked_about(league, everything, tmp_path):
+    out = tmp_path / "report.html"
+    assert "20 games to watch" in arena("report", league, out, cwd=tmp_path).stdout
+    assert "no games to watch" in arena("report", league, out, "--replays", "none", cwd=tmp_path).stdout
+    large, said = everything
+    assert "100 games to watch" in said
+    assert large.stat().st_size > 4 * out.stat().st_size
+    refused = arena("report", league, tmp_path / "nowhere" / "out.html", cwd=tmp_path, code=2)
+    assert "cannot be written" in refused.stderr
+
+
+def long_night(path, game, boards):
+    """A league with a tournament of many boards; the games of all are those of the first one."""
+    with League.create_or_open(path) as league:
+        text = f'name = "long"\ngames = ["{game}"]\nboards = {boards}\n'
+        number, course = begin(league, text, ("one", "two"))
+        due = list(iter(course.take, None))
+        first = {each.players: play_game(course.plan, each) for each in due[:2]}
+        games = [(each.key, first[each.players]) for each in due]
+        league.record_games(
+            number, [each._replace(result=each.result._replace(key=key)) for key, each in games]
+        )
+        league.finish_tournament(number)
+    return path
+
+
+def test_the_default_fits_however_many_boards_there_are_and_too_many_are_refused_at_once(tmp_path):
+    """This tests the limit of the file: 1,000 games of Kleftis have some 30 MB."""
+    path = long_night(tmp_path / "long.league", "kleftis", 500)
+    out = tmp_path / "report.html"
+    said = arena("report", path, out, cwd=tmp_path).stdout
+    assert re.search(r", \d+ games of the last round's 1000 to watch, ", said)
+    assert 1_000_000 < out.stat().st_size < 5_000_000
+    out.unlink()
+    everything = long_night(tmp_path / "longer.league", "hyrule", 1300)
+    refused = arena("report", everything, out, "--replays", "all", cwd=tmp_path, code=2)
+    assert "the file would have at least 5 MB: choose its games by --replay GAME" in " ".join(
+        refused.stderr.split()
+    )
+    assert not out.exists()
+
+
+def test_markdown_holds_the_tables_and_takes_no_name_for_a_sign(league, tmp_path):
+    text = arena("standings", league, "--markdown", cwd=tmp_path).stdout
+    assert "# Night \\<b\\>one\\</b\\>" in text
+    assert "| ---: | :--- |" in text
+    assert "<script>" not in text
+    assert LONGEST in text
+    rows = [line for line in text.splitlines() if line.startswith("|")]
+    assert len({line.count(" | ") for line in rows[:6]}) == 1
+    arena("standings", league, "--markdown", "--json", cwd=tmp_path, code=2)
+
+
+def test_a_sign_of_markdown_is_escaped():
+    assert escaped("a|b*[c](d)") == "a\\|b\\*\\[c\\]\\(d\\)"
