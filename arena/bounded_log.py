@@ -63,15 +63,16 @@ class BoundedLog:
         self._left_out = _left_out(self._file)
         self._size = self._file.seek(0, os.SEEK_END)
 
-    def write(self, data: bytes) -> None:
-        """Adds bytes at the end."""
+    def write(self, data: bytes) -> int:
+        """Adds bytes at the end; returns how many found room."""
+        done = 0
         with suppress(OSError):
-            for start in range(0, len(data), _PART):
-                part = data[start : start + _PART]
+            while part := data[done : done + _PART]:
                 if self._size + len(part) > LOG_LIMIT:
                     self._shorten()
-                self._file.write(part)
+                done += self._file.write(part)
                 self._size = self._file.tell()
+        return done
 
     def _shorten(self) -> None:
         """Drops the middle of the log, up to the end of a line if one is near."""

@@ -335,7 +335,7 @@ def run(order: Order, limits: Restrictions | None, log: _Log, signals: _Signals)
             log.write(os.read(bot.stdout.fileno(), 1 << 16))
     if too_much:
         _clear(order, limits)  # it may have filled the disk with the log
-        log.write(f"\n[the bot was ended: {too_much}]\n".encode())
+        log.write_at_last(f"\n[the bot was ended: {too_much}]\n".encode())
     failed = by_itself and code and not log.begins_with(CANNOT_START.encode())  # which says why
     if failed and (why := why_failed(order.command, order.folder)):
         log.write(f"[{why}]\n".encode())
@@ -444,14 +444,21 @@ class _Log:
         """Whether the first bytes that were written are these."""
         return self._beginning.startswith(text)
 
-    def write(self, data: bytes) -> None:
-        """Adds bytes at the end."""
+    def write(self, data: bytes) -> bytes:
+        """Adds bytes at the end; returns those that found no room."""
         self._beginning = self._beginning or data
+        if self._file is not None:
+            data = data[self._file.write(data) :]
         with contextlib.suppress(OSError):
-            if self._file is not None:
-                self._file.write(data)
             while self._is_output and data:
                 data = data[os.write(sys.stdout.fileno(), data) :]
+        return data
+
+    def write_at_last(self, data: bytes) -> None:
+        """Adds bytes at the end, and waits a while for room: another bot that has taken it is ended soon."""
+        until = time.monotonic() + GRACE
+        while (data := self.write(data)) and time.monotonic() < until:
+            time.sleep(0.05)
 
 
 def _with_own_uid(limits: Restrictions, order: Order) -> Restrictions:

@@ -216,7 +216,9 @@ class Run:
                 if self._settings.contributions:
                     promise = bytes.fromhex(commitment(self._settings.key))
                     contributed = await contributions(keepers, promise, self._watcher.say)
-                self._tournament = await trio.to_thread.run_sync(self._start_tournament, keepers, contributed)
+                self._tournament = await self._stored(
+                    self._start_tournament, keepers, contributed, self._new_faces()
+                )
             self._keep_tokens()
             self._watcher.started(self._tournament, commitment(self._settings.key))
             if contributed is not None:
@@ -238,7 +240,7 @@ class Run:
                 await self._record()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
-            await trio.to_thread.run_sync(finish, self._league, self._tournament)
+            await self._stored(finish, self._league, self._tournament)
         return self._tournament
 
     def _keep_tokens(self) -> None:
@@ -274,7 +276,9 @@ class Run:
                     f"{self._league.path}, or compare in another league with --league"
                 )
 
-    def _start_tournament(self, keepers: Sequence[Keeper], contributed: Contribute | None) -> int:
+    def _start_tournament(
+        self, keepers: Sequence[Keeper], contributed: Contribute | None, faces: Mapping[int, Face]
+    ) -> int:
         entrants = []
         for keeper in keepers:
             entrant = keeper.entrant
@@ -292,7 +296,7 @@ class Run:
                 self._plan.to_json(),
             ),
             contributed.to_json() if contributed else "",
-            self._new_faces(),
+            faces,
         )
 
     async def _take_up_course(self, before: Course | None = None) -> None:
