@@ -41,7 +41,7 @@ def done(action, *arguments):
 
 
 def slows_a_user():
-    """Whether the system takes the call. The user has no processes: root would slow down the whole machine."""
+    """Whether the system takes the call. The user has no processes: root would slow down all of them."""
     try:
         return done(os.setpriority, os.PRIO_USER, NOBODY, 19)
     except ProcessLookupError:
