@@ -311,7 +311,7 @@ ORDER = {
         "analysing",
         "tables",
         "host",
-        "hosting",
+        "club",
         # commands of authors, and those that load little
         "games",
         "llms_txt",

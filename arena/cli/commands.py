@@ -161,12 +161,12 @@ HOST = (
 """The subcommands of `arena host`. Each also works without that word, as `arena pause`, which help hides."""
 
 STANDING = (
-    LazyCommand("new", "hosting:new", "Begins a standing league in FOLDER."),
-    LazyCommand("up", "hosting:up", "Runs the standing league in FOLDER until it is stopped."),
-    LazyCommand("invite", "hosting:invite", "Prints a link by which NAME joins the league in FOLDER."),
-    LazyCommand("accounts", "hosting:accounts", "Lists the accounts of the league in FOLDER."),
-    LazyCommand("revoke", "hosting:revoke", "Closes the account of NAME, and withdraws its bots."),
-    LazyCommand("backup", "hosting:backup", "Copies the league in FOLDER into the new folder OUT."),
+    LazyCommand("new", "club:new", "Begins a standing league in FOLDER."),
+    LazyCommand("up", "club:up", "Runs the standing league in FOLDER until it is stopped."),
+    LazyCommand("invite", "club:invite", "Prints a link by which NAME joins the league in FOLDER."),
+    LazyCommand("accounts", "club:accounts", "Lists the accounts of the league in FOLDER."),
+    LazyCommand("revoke", "club:revoke", "Closes the account of NAME, and withdraws its bots."),
+    LazyCommand("backup", "club:backup", "Copies the league in FOLDER into the new folder OUT."),
 )
 """The subcommands of `arena host` for a standing league."""
 
