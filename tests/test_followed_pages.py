@@ -35,7 +35,7 @@ ELSEWHERE = (
     r"python3 -m venv ",  # `installed` has done so, as .ci/readme does
     r"git clone ",
     r"10\.0\.0\.1|localhost:8786|dask scheduler|kubectl|HOST:PORT|export DASK",
-    r"arena host ",
+    r"arena (host|club) ",
     r"--with bots/hawk-rust",  # tests/bots/test_hawk.py has it built
     r"pip install \./engine",  # `installed_engine` does so
 )

@@ -307,11 +307,11 @@ ORDER = {
         "token",
         # commands on leagues, and of the host
         "replay",
-        "leagues",
         "analysing",
         "tables",
         "host",
         "club",
+        "leagues",
         # commands of authors, and those that load little
         "games",
         "llms_txt",

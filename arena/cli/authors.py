@@ -46,7 +46,7 @@ _OTHERS = "others      docs/skeletons/ has Ruby, PHP and C#; bots/README.md help
 def init_bot(
     language: str | None, folder: Path | None, name: str | None, as_list: bool, proto: Path | None
 ) -> None:
-    """Writes a new bot in LANGUAGE: a small bot to start from.
+    """Writes a new bot in LANGUAGE, to start from.
 
     It is written into the folder DIR. It is a copy of the arena's example bot in that language, with
     everything that is needed to build it, a README and a test. The file llms-full.txt tells a language

@@ -1,4 +1,4 @@
-"""`arena host new`, `up`, `invite`, `accounts`, `revoke` and `backup`: a standing league."""
+"""The commands of `arena club`, which run a standing league, such as `up`."""
 
 from __future__ import annotations
 
@@ -17,7 +17,6 @@ import click
 from arena.cli.options import sandbox_option
 from arena.cli.output import echo
 from arena.games import BUILT_IN
-from arena.hosting.backup import back_up
 from arena.hosting.database import DISK_ERRORS, Database
 from arena.hosting.host_process import host_up
 from arena.hosting.place import Place
@@ -32,7 +31,7 @@ from arena.text import shell_word
 from arena.view.listening import listening, new_token, url_for_phones, url_of
 
 _HOUSE = ["greedy-python", "random-python"]
-_HANDOVER = 2.0  # seconds in which a command that decides alone, such as arena host invite, is done
+_HANDOVER = 2.0  # seconds in which a command that decides alone, such as arena club invite, is done
 
 folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_okay=False))
 
@@ -40,12 +39,12 @@ folder_argument = click.argument("folder", type=click.Path(path_type=Path, file_
 def _place(folder: Path) -> Place:
     place = Place(folder.resolve())
     if not place.settings.is_file():
-        raise CannotRun(f"{folder} is no standing league: make one by arena host new {shell_word(folder)}")
+        raise CannotRun(f"{folder} is no standing league: make one by arena club new {shell_word(folder)}")
     return place
 
 
 @contextmanager
-def _using(folder: Path) -> Iterator[None]:
+def using(folder: Path) -> Iterator[None]:
     """Says in a sentence why files cannot be written in a folder. Raises CannotRun."""
     try:
         yield
@@ -65,7 +64,7 @@ def new(folder: Path, yes: bool, sandbox: str | None) -> None:
     """Begins a standing league in FOLDER.
 
     It asks six questions and writes league.toml. In a standing league authors submit bots, which play
-    each other on a ladder. The file league.toml can be changed at any time; arena host up reads it when
+    each other on a ladder. The file league.toml can be changed at any time; arena club up reads it when
     it starts.
     """
     place = Place(folder.resolve())
@@ -104,12 +103,12 @@ def new(folder: Path, yes: bool, sandbox: str | None) -> None:
     values["house"] = _HOUSE
     lines = (f"{key} = {json.dumps(value, ensure_ascii=False)}" for key, value in values.items())
     text = "\n".join(("# docs/standing-league.md has all keys.", *lines, ""))
-    with _using(folder):
+    with using(folder):
         place.folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         place.settings.write_text(text, "utf-8")
         Database(place.database, writer=True).close()
     echo(f"wrote {place.settings}")
-    echo(f"go on with: arena host up {shell_word(folder)}")
+    echo(f"go on with: arena club up {shell_word(folder)}")
 
 
 def _level(answer: str) -> str:
@@ -148,14 +147,14 @@ def up(folder: Path, listen: str | None) -> None:
     settings = read_settings(place)
     token = new_token()
     # Another host process of this league also has its port, but the port is not the cause: so first the lock.
-    with _using(folder), host_lock(place, _HANDOVER), listening(listen or settings.listen) as listener:
+    with using(folder), host_lock(place, _HANDOVER), listening(listen or settings.listen) as listener:
         echo(f"{settings.name}: {url_of(listener)}")
         echo(f"the host's token, to be entered at {url_of(listener)}host: {token}")
         settings = settings.listening_at(url_for_phones(listener) or url_of(listener))
         goes_on = host_up(place, settings, listener, token, partial(echo, err=True))
     if goes_on:
         os.execv(sys.executable, [sys.executable, *sys.orig_argv[1:]])
-    echo(f"the league is stopped; go on with: arena host up {shell_word(folder)}", err=True)
+    echo(f"the league is stopped; go on with: arena club up {shell_word(folder)}", err=True)
 
 
 @click.command("invite")
@@ -168,7 +167,7 @@ def invite(folder: Path, name: str, role: str) -> None:
     The link works once. For somebody who has an account already, the link replaces the lost token.
     """
     place = _place(folder)
-    with _using(folder):
+    with using(folder):
         done = decide_alone(place, read_settings(place), "invite", name=name, role=role)
     echo(f"send this link to {name}; it works once, within 14 days")
     echo(f"  {done['url']}")
@@ -199,23 +198,6 @@ def accounts(folder: Path) -> None:
 def revoke(folder: Path, name: str) -> None:
     """Closes the account of NAME, and withdraws its bots."""
     place = _place(folder)
-    with _using(folder):
+    with using(folder):
         decide_alone(place, read_settings(place), "revoke", name=name)
     echo(f"the account of {name} is revoked")
-
-
-@click.command("backup")
-@folder_argument
-@click.argument("to", metavar="OUT", type=click.Path(path_type=Path))
-def backup(folder: Path, to: Path) -> None:
-    """Copies the league in FOLDER into the new folder OUT.
-
-    The league may run. To restore it, here or on another machine, put OUT anywhere and run arena host up
-    on it.
-    """
-    place = _place(folder)
-    if to.exists():
-        raise CannotRun(f"{to} is there already: give a folder that does not exist yet")
-    with _using(to):
-        back_up(place, Path(os.path.abspath(to)))
-    echo(f"{to} has all of {folder}")

@@ -3,16 +3,20 @@
 from __future__ import annotations
 
 import importlib
+import itertools
 import os
 import re
 import sys
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from typing import IO, Any
 
 import click
 
 from arena.cli.output import echo, echo_json, lost_output, say_engine, use_plain_signs
 from arena.cli.process import INTERRUPTED, WRONG_USE, keep_own_rights, loading
+
+Uses = Mapping[str, tuple[click.Command, ...]]
+"""Commands by use."""
 
 _ANY_LENGTH = 1000
 
@@ -24,17 +28,12 @@ class LazyCommand(click.Command):
         name: the name that people type.
         place: the command itself, as `module:attribute` in `arena.cli`.
         short_help: the first sentence of its help, which fits a line of `arena --help`.
-        hidden: whether `arena --help` leaves it out.
     """
 
-    def __init__(self, name: str, place: str, short_help: str, hidden: bool = False) -> None:
-        super().__init__(name, help=short_help, hidden=hidden)
+    def __init__(self, name: str, place: str, short_help: str) -> None:
+        super().__init__(name, help=short_help)
         self._place = place
         self._command: click.Command | None = None
-
-    def under_an_old_name(self) -> LazyCommand:
-        """The same command for people who know it by a name that help no longer shows."""
-        return LazyCommand(self.name or "", self._place, self.help or "", hidden=True)
 
     def load(self) -> click.Command:
         """The command itself."""
@@ -65,36 +64,33 @@ class _WrongUse(click.UsageError):
         echo(f"arena: {sentence} ({self._command} --help says more)", err=True)
 
 
-class _Whole(click.Group):
-    """A command group whose help has the commands in sections, and says in full what each does.
+class _CommandGroup(click.Group):
+    """A command group whose help has the commands by use, and says in full what each does.
 
     Args:
-        sections: the commands by the headings of the help, in the order of the help.
+        uses: the commands by the uses that the help names, in the order of the help.
     """
 
-    def __init__(
-        self, *given: Any, sections: Mapping[str, Iterable[click.Command]] = {}, **others: Any
-    ) -> None:
+    def __init__(self, *given: Any, uses: Uses = {}, **others: Any) -> None:
         super().__init__(*given, **others)
-        self.sections = {title: tuple(commands) for title, commands in sections.items()}
-        for commands in self.sections.values():
-            for command in commands:
-                self.add_command(command)
+        self.uses = uses
+        for command in itertools.chain(*uses.values()):
+            self.add_command(command)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Writes the commands, section by section, all sections in the same columns."""
-        width = max(len(name) for name in self.commands)
-        for title, commands in self.sections.items():
-            with formatter.section(title):
-                formatter.write_dl(
-                    [
-                        (f"{command.name:{width}}", command.get_short_help_str(_ANY_LENGTH))
-                        for command in commands
-                    ]
-                )
+        """Writes a line for each command; a use stands beside the first of its commands."""
+        use_width, name_width = max(map(len, self.uses)), max(map(len, self.commands))
+        rows = []
+        for use, commands in self.uses.items():
+            for command in commands:
+                beside = use if command is commands[0] else ""
+                names = f"{beside:{use_width}}  {command.name:{name_width}}"
+                rows.append((names, command.get_short_help_str(_ANY_LENGTH)))
+        formatter.write_paragraph()
+        formatter.write_dl(rows)
 
 
-class _Arena(_Whole):
+class _Arena(_CommandGroup):
     """The command group; turns errors that users can remedy into one sentence and an exit code."""
 
     def main(self, *args: Any, **kwargs: Any) -> Any:
@@ -147,105 +143,135 @@ def _folder_is_gone() -> bool:
     return False
 
 
-HOST = (
-    LazyCommand("withdraw", "host:withdraw", "Withdraws BOT from a tournament."),
-    LazyCommand("admit", "host:admit", "Admits a late bot to a tournament."),
-    LazyCommand("token", "host:another_token", "Gives BOT, an entrant that dials in, another token."),
-    LazyCommand("annul", "host:annul", "Makes games void; they are played again on fresh boards."),
-    LazyCommand("extend", "host:extend", "Adds cycles, or boards a match, to the current stage."),
-    LazyCommand("limit", "host:limit_tables", "Lets BOT play at most TABLES tables at once."),
-    LazyCommand("pause", "host:pause", "Pauses a tournament."),
-    LazyCommand("go", "host:go", "Continues a paused tournament."),
-    LazyCommand("end", "host:end", "Ends a tournament before it is over."),
-)
-"""The subcommands of `arena host`. Each also works without that word, as `arena pause`, which help hides."""
+HOST: Uses = {
+    "Bots": (
+        LazyCommand("admit", "host:admit", "Admits a late bot to a tournament."),
+        LazyCommand("withdraw", "host:withdraw", "Withdraws BOT from a tournament."),
+        LazyCommand("limit", "host:limit_tables", "Lets BOT play at most TABLES tables at once."),
+        LazyCommand("token", "host:another_token", "Gives BOT, an entrant that dials in, another token."),
+    ),
+    "Games": (
+        LazyCommand("annul", "host:annul", "Voids games, which are played again on fresh boards."),
+        LazyCommand("extend", "host:extend", "Adds cycles, or boards a match, to the current stage."),
+    ),
+    "Tournament": (
+        LazyCommand("pause", "host:pause", "Pauses a tournament."),
+        LazyCommand("go", "host:go", "Continues a paused tournament."),
+        LazyCommand("end", "host:end", "Ends a tournament before it is over."),
+    ),
+}
+"""The subcommands of `arena host`, by what they are about."""
 
-STANDING = (
-    LazyCommand("new", "club:new", "Begins a standing league in FOLDER."),
-    LazyCommand("up", "club:up", "Runs the standing league in FOLDER until it is stopped."),
-    LazyCommand("invite", "club:invite", "Prints a link by which NAME joins the league in FOLDER."),
-    LazyCommand("accounts", "club:accounts", "Lists the accounts of the league in FOLDER."),
-    LazyCommand("revoke", "club:revoke", "Closes the account of NAME, and withdraws its bots."),
-    LazyCommand("backup", "club:backup", "Copies the league in FOLDER into the new folder OUT."),
-)
-"""The subcommands of `arena host` for a standing league."""
+CLUB: Uses = {
+    "League": (
+        LazyCommand("new", "club:new", "Begins a standing league in FOLDER."),
+        LazyCommand("up", "club:up", "Runs the standing league in FOLDER until it is stopped."),
+    ),
+    "People": (
+        LazyCommand("invite", "club:invite", "Prints a link by which NAME joins the league in FOLDER."),
+        LazyCommand("accounts", "club:accounts", "Lists the accounts of the league in FOLDER."),
+        LazyCommand("revoke", "club:revoke", "Closes the account of NAME, and withdraws its bots."),
+    ),
+}
+"""The subcommands of `arena club`, by what they are about."""
 
-_HOST = _Whole(
+BOTS: Uses = {
+    "Look": (
+        LazyCommand("list", "submitting:list_bots", "Lists all bots, with their ratings."),
+        LazyCommand("show", "submitting:show", "Prints what the host says of the bot NAME."),
+        LazyCommand("versions", "submitting:versions", "Lists the versions of your bot NAME."),
+        LazyCommand(
+            "report", "submitting:report", "Prints the report about version NUMBER of your bot NAME."
+        ),
+        LazyCommand("log", "submitting:log", "Prints the end of what your bot NAME has printed."),
+        LazyCommand("games", "submitting:games", "Lists the games of the bot NAME, once their round is over."),
+        LazyCommand(
+            "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."
+        ),
+    ),
+    "Change": (
+        LazyCommand(
+            "activate", "submitting:activate", "Lets version NUMBER of your bot NAME play from now on."
+        ),
+        LazyCommand("withdraw", "submitting:withdraw", "Withdraws your bot NAME."),
+        LazyCommand("note", "submitting:note", "Notes TEXT at version NUMBER of your bot NAME."),
+    ),
+}
+"""The subcommands of `arena bots`, by what they do."""
+
+_HOST = _CommandGroup(
     "host",
-    help="""Steers a tournament, or runs a standing league.
+    help="""Steers a tournament: admits, withdraws, annuls, pauses.
 
-    A tournament may be running, or stopped between two runs. Rulings are stored in the league with
+    The tournament may be running, or stopped between two runs. Rulings are stored in the league with
     their time and reason, and shown below the standings.""",
-    sections={"A tournament in the file LEAGUE": HOST, "A standing league in FOLDER": STANDING},
-    subcommand_metavar="COMMAND LEAGUE|FOLDER ...",
+    uses=HOST,
+    subcommand_metavar="COMMAND LEAGUE ...",
+)
+_CLUB = _CommandGroup(
+    "club",
+    help="""Runs a standing league, to which authors submit bots.
+
+    A standing league goes on: it has a page, accounts, a ladder and nights. All that it has is in FOLDER.
+    Other commands take FOLDER for its LEAGUE, such as standings, verify and backup.""",
+    uses=CLUB,
+    subcommand_metavar="COMMAND FOLDER ...",
+)
+_BOTS = _CommandGroup(
+    "bots",
+    help="""Shows the bots of a standing league, and changes yours.
+
+    The league is that of your last login, or at --url URL.""",
+    uses=BOTS,
+    subcommand_metavar="COMMAND ...",
 )
 
-SECTIONS: Mapping[str, tuple[click.Command, ...]] = {
-    "Play a night": (
-        LazyCommand("run", "playing:run", "Runs the tournament that FILE describes, and prints standings."),
+COMMANDS: Uses = {
+    "Play": (
+        LazyCommand("run", "playing:run", "Plays the tournament that FILE describes."),
         LazyCommand("resume", "playing:resume", "Continues the unfinished tournament of a league."),
         LazyCommand("play", "play:play", "Lets you play a game against bots."),
+        LazyCommand("seat", "assistant:seat", "Lets an assistant play at the lobby on HOST:PORT."),
+        LazyCommand("compare", "compare:compare", "Says which bot is better, and how sure that is."),
     ),
     "Look": (
         LazyCommand("watch", "tables:watch", "Shows the standings live while a tournament is played."),
         LazyCommand("serve", "serve:serve_page", "Serves the league-night page of a league to browsers."),
-        LazyCommand(
-            "standings", "tables:standings", "Prints all tables of a tournament, such as its standings."
-        ),
+        LazyCommand("standings", "tables:standings", "Prints the standings of a tournament, and all tables."),
+        LazyCommand("season", "tables:season", "Prints the season table of a league."),
+        LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
         LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
         LazyCommand("analyse", "analysing:analyse", "Explains why a game was lost, or what a bot loses by."),
-        LazyCommand("season", "tables:season", "Prints the season table of a league."),
         LazyCommand("report", "tables:report", "Writes a tournament as one HTML file."),
-        LazyCommand("games", "games:games", "Lists the games; with GAME, prints its rules and rulings."),
+        LazyCommand("games", "games:games", "Lists the games, or prints the rules of GAME."),
     ),
-    "Compare": (
-        LazyCommand(
-            "compare", "compare:compare", "Says which of several bots is better, and how sure that is."
-        ),
-        LazyCommand("bench", "bench:bench", "Measures how fast the arena is on this machine."),
-    ),
-    "For authors": (
-        LazyCommand(
-            "init-bot", "authors:init_bot", "Writes a new bot in LANGUAGE: a small bot to start from."
-        ),
+    "Authors": (
+        LazyCommand("init-bot", "authors:init_bot", "Writes a new bot in LANGUAGE, to start from."),
         LazyCommand("check-bot", "checking:checkup", "Checks, point by point, whether a bot is ready."),
-        LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
-        LazyCommand("seat", "assistant:seat", "Lets an assistant play at the lobby on HOST:PORT."),
         LazyCommand("rehearse", "checking:rehearsal", "Plays a seat's turns in a stored game back to BOT."),
-    ),
-    "At a standing league": (
+        LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
         LazyCommand("login", "submitting:login", "Keeps your token for the standing league at URL."),
-        LazyCommand(
-            "logout",
-            "submitting:logout",
-            "Makes your token at a standing league invalid, and forgets it.",
-        ),
-        LazyCommand(
-            "submit",
-            "submitting:submit",
-            "Submits the bot in FOLDER, and follows until it is decided.",
-        ),
-        LazyCommand(
-            "bots", "submitting:bots", "Lists the bots of a standing league; has commands for yours."
-        ),
+        LazyCommand("submit", "submitting:submit", "Submits the bot in FOLDER to a standing league."),
+        _BOTS,
+        LazyCommand("logout", "submitting:logout", "Makes your token invalid, and forgets it."),
     ),
-    "For hosts": (_HOST,),
-    "League files": (
-        LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
-        LazyCommand("verify", "leagues:verify", "Checks a league, and says exactly what is wrong and where."),
-        LazyCommand("backup", "leagues:backup", "Copies a league to a new file."),
+    "Hosts": (_HOST, _CLUB),
+    "Keep": (
+        LazyCommand("verify", "leagues:verify", "Checks a league, and says what is wrong and where."),
+        LazyCommand("backup", "leagues:backup", "Copies a league, also while it is played."),
         LazyCommand(
             "export", "leagues:export_league", "Writes the finished tournaments of a league as JSON."
         ),
         LazyCommand("import", "leagues:import_league", "Adds exported tournaments to a league."),
     ),
-    "Your shell": (
+    "Machine": (
+        LazyCommand("bench", "bench:bench", "Measures how fast the arena is on this machine."),
         LazyCommand(
             "completion", "completion:completion", "Prints a script that completes commands in a shell."
         ),
     ),
 }
-"""The subcommands, as `arena --help` lists them; a test compares the texts here with their own help."""
+"""The commands by use, as `arena --help` lists them; a test compares the texts here with their own help."""
 
 
 def _show_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -> None:
@@ -256,14 +282,10 @@ def _show_version(ctx: click.Context, parameter: click.Parameter, asked: bool) -
         ctx.exit()
 
 
-@click.group(cls=_Arena, sections=SECTIONS, context_settings={"help_option_names": ["-h", "--help"]})
+@click.group(cls=_Arena, uses=COMMANDS, context_settings={"help_option_names": ["-h", "--help"]})
 @click.option(
     "--version", is_flag=True, is_eager=True, expose_value=False, callback=_show_version,
     help="Show the version, and whether the native engine plays, and exit.",
 )  # fmt: skip
 def arena() -> None:
-    """Lets bots play card games against each other: tournaments, standings, replays."""
-
-
-for command in HOST:
-    arena.add_command(command.under_an_old_name())
+    """Lets bots play card games against each other."""

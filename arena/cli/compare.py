@@ -163,7 +163,7 @@ def compare(
     clock: dict[str, str],
     **given: Any,  # the other options, as fields of `ComparisonRequest`
 ) -> None:
-    """Says which of several bots is better, and how sure that is.
+    """Says which bot is better, and how sure that is.
 
     A, B and C are folders with a bot.toml, or addresses. Every board is played from all seats, with the
     same cards. The comparison stops as soon as it is sure which bot is better, or that no difference is

@@ -21,7 +21,7 @@ from arena.report.tables import fitting
 @click.argument("game", required=False)
 @click.option("--json", "as_json", is_flag=True, help="Print the games, seats and options as JSON.")
 def games(game: str | None, as_json: bool) -> None:
-    """Lists the games; with GAME, prints its rules and rulings.
+    """Lists the games, or prints the rules of GAME.
 
     The list has the seats and the options of each game.
     """

@@ -58,7 +58,7 @@ def withdraw(league: Path, bot: str, reason: str) -> None:
 @click.argument("what", metavar="GAME|MATCH")
 @reason_option
 def annul(league: Path, what: str, reason: str) -> None:
-    """Makes games void; they are played again on fresh boards.
+    """Voids games, which are played again on fresh boards.
 
     Write GAME as arena replay lists it, such as 1.3.2/nyuri/1.2; its board is void from all seats.
     MATCH, such as 1.3.2, is all that was played of the match. If others were paired because of its

@@ -1,8 +1,9 @@
-"""Commands on league files: `arena list`, `backup`, `export`, `import` and `verify`."""
+"""Commands on whole leagues: `arena list`, `backup`, `export`, `import` and `verify`."""
 
 from __future__ import annotations
 
 import itertools
+import os
 import sys
 from collections.abc import Iterable
 from pathlib import Path
@@ -10,10 +11,11 @@ from typing import TextIO
 
 import click
 
-from arena.cli.options import league_argument
+from arena.cli.options import file_or_place, league_argument
 from arena.cli.output import echo, echo_json, escaped_json, say_engine, screen_width, status_line
 from arena.cli.process import FAILED, INTERRUPTED
 from arena.engine import RULES_IN_PYTHON
+from arena.hosting.place import Place
 from arena.league.store import DamagedLeague, League
 from arena.league.store.chain import FIRST
 from arena.report.tournaments import list_json, list_text
@@ -40,17 +42,33 @@ def list_tournaments(league: Path, as_json: bool) -> None:
 
 
 @click.command()
-@league_argument
-@click.argument("copy", type=click.Path(path_type=Path, dir_okay=False))
-def backup(league: Path, copy: Path) -> None:
-    """Copies a league to a new file.
+@click.argument("league", type=click.Path(path_type=Path), callback=file_or_place)
+@click.argument("copy", type=click.Path(path_type=Path))
+def backup(league: Path | Place, copy: Path) -> None:
+    """Copies a league, also while it is played.
 
-    A tournament may be running. The file COPY is a league like any other: standings, verify and resume
-    work on it.
+    Of a league file, COPY is a new file: a league like any other, on which standings, verify and resume
+    work. Of the folder of a standing league, COPY is a new folder with all that the league needs. To
+    restore it, here or on another machine, put COPY anywhere and run arena club up on it.
     """
-    with League.read(league) as store:
-        store.backup(copy)
+    if isinstance(league, Place):
+        _copy_folder(league, copy)
+        league = league.folder
+    else:
+        with League.read(league) as store:
+            store.backup(copy)
     echo(f"{league} is copied to {copy}")
+
+
+def _copy_folder(place: Place, copy: Path) -> None:
+    """Copies a standing league into a new folder. Raises UsageError, CannotRun."""
+    from arena.cli.club import using  # only here, because these load much
+    from arena.hosting.backup import back_up
+
+    if copy.exists():
+        raise click.UsageError(f"{copy} exists already; give the name of a new folder")
+    with using(copy):
+        back_up(Place(place.folder.resolve()), Path(os.path.abspath(copy)))
 
 
 @click.command("export")
@@ -139,7 +157,7 @@ def import_league(file: TextIO, league: Path) -> None:
     help="Play the records by the rules in Python, even if the native engine is installed.",
 )
 def verify(league: Path, as_json: bool, python: bool) -> None:
-    """Checks a league, and says exactly what is wrong and where.
+    """Checks a league, and says what is wrong and where.
 
     It recomputes the commitment to the deals, derives every board, plays every record again by the
     rules, recomputes every result and the schedule, and checks the hash chain over everything stored.

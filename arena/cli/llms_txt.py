@@ -61,8 +61,7 @@ def llms_txt() -> str:
 
 
 def _commands() -> str:
-    shown = [(name, command) for name, command in arena.commands.items() if not command.hidden]
-    lines = [f"* `arena {name}`: {command.get_short_help_str(200)}" for name, command in shown]
+    lines = [f"* `arena {name}`: {each.get_short_help_str(200)}" for name, each in arena.commands.items()]
     return "\n".join(("# The commands", "", "`arena COMMAND --help` explains one.", "", *lines))
 
 

@@ -94,7 +94,7 @@ class Playing(NamedTuple):
     def go_on(self, league: Path) -> str:
         """The command that goes on with the unfinished tournament of a league."""
         return (
-            f"arena host up {shell_word(league.parent)}"
+            f"arena club up {shell_word(league.parent)}"
             if self.hosted
             else f"arena resume {shell_word(league)}"
         )
@@ -175,11 +175,11 @@ playing_options = in_one(
 )
 @playing_options
 def run(file: Path, league: Path | None, seed: str | None, how: Playing) -> None:
-    """Runs the tournament that FILE describes, and prints standings.
+    """Plays the tournament that FILE describes.
 
-    FILE is written in TOML; - is standard input. It needs a name and two or more [[entrant]] tables.
-    Each entrant has one of bot = "FOLDER", address = "HOST:PORT", or join = true and a name.
-    docs/tournament-file.md explains every key.
+    It prints the standings at the end. FILE is written in TOML; - is standard input. It needs a name and
+    two or more [[entrant]] tables. Each entrant has one of bot = "FOLDER", address = "HOST:PORT", or
+    join = true and a name. docs/tournament-file.md explains every key.
 
     The arena builds the bots in folders if needed, starts and stops them, and keeps what they print
     beside the league file. It stores every finished game at once. If the tournament is stopped in any

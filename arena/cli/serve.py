@@ -32,7 +32,7 @@ from arena.view.serving.server import Settings, serve
 )  # used by `arena run --serve`: the socket at which the page listens
 @click.option(
     "--standing", type=click.Path(path_type=Path, file_okay=False), hidden=True
-)  # used by `arena host up`: the folder of the standing league
+)  # used by `arena club up`: the folder of the standing league
 def serve_page(
     league: Path, page: Page, beside: int | None, shown: OwnCertificate | None, standing: Path | None
 ) -> None:

@@ -115,9 +115,10 @@ def _typed_token() -> str:
 @click.option("--here", is_flag=True, help="Only forget the token here; it stays valid elsewhere.")
 @json_option
 def logout(url: str | None, here: bool, as_json: bool) -> None:
-    """Makes your token at a standing league invalid, and forgets it.
+    """Makes your token invalid, and forgets it.
 
-    Log in again with a new invitation, which its host has for you.
+    It is the token at your standing league. Log in again with a new invitation, which its host has for
+    you.
     """
     client = _client(url)
     if not here:
@@ -134,9 +135,9 @@ def logout(url: str | None, here: bool, as_json: bool) -> None:
 @url_option
 @json_option
 def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | None, as_json: bool) -> None:
-    """Submits the bot in FOLDER, and follows until it is decided.
+    """Submits the bot in FOLDER to a standing league.
 
-    FOLDER has a bot.toml (default: this folder). It goes to the standing league of your last login. What
+    FOLDER has a bot.toml (default: this folder). The league is that of your last login. What
     .arenaignore names stays here. The host builds and checks the bot, and the report appears as it is
     written. An interrupted upload goes on where it stopped: type the same command again. An accepted
     version plays at once, in place of the bot's last one.
@@ -421,21 +422,11 @@ def _tell(as_json: bool, data: Any, text: str) -> None:
         echo(text)
 
 
-@click.group("bots", invoke_without_command=True)
+@click.command("list")
 @url_option
 @json_option
-@click.pass_context
-def bots(context: click.Context, url: str | None, as_json: bool) -> None:
-    """Lists the bots of a standing league; has commands for yours.
-
-    All of them take --json, after their own name.
-    """
-    context.obj = url
-    if context.invoked_subcommand is None:
-        _list(url, as_json)
-
-
-def _list(url: str | None, as_json: bool) -> None:
+def list_bots(url: str | None, as_json: bool) -> None:
+    """Lists all bots, with their ratings."""
     found = _client(url).get("/api/bots")
     if as_json:
         echo_json(found)
@@ -468,20 +459,15 @@ def _explain(bots: Sequence[Mapping[str, Any]]) -> None:
         echo(f"? {PROVISIONAL}")
 
 
-@bots.command("list")
-@json_option
-@click.pass_obj
-def list_bots(url: str | None, as_json: bool) -> None:
-    """Lists all bots, with their ratings."""
-    _list(url, as_json)
-
-
-@bots.command("show")
+@click.command("show")
 @click.argument("name")
+@url_option
 @json_option
-@click.pass_obj
 def show(url: str | None, name: str, as_json: bool) -> None:
-    """Prints what the host says of the bot NAME: of yours also times, memory and faults."""
+    """Prints what the host says of the bot NAME.
+
+    Of your bots it also says times, memory and faults.
+    """
     found = _client(url).get(f"/api/bots/{quoted(name)}")
     if as_json:
         echo_json(found)
@@ -521,10 +507,10 @@ def show(url: str | None, name: str, as_json: bool) -> None:
         _print_versions(found["versions"])
 
 
-@bots.command("versions")
+@click.command("versions")
 @click.argument("name")
+@url_option
 @json_option
-@click.pass_obj
 def versions(url: str | None, name: str, as_json: bool) -> None:
     """Lists the versions of your bot NAME."""
     found = _client(url).get(f"/api/bots/{quoted(name)}")
@@ -536,64 +522,70 @@ def versions(url: str | None, name: str, as_json: bool) -> None:
         _print_versions(found["versions"])
 
 
-@bots.command("report")
+@click.command("report")
 @click.argument("name")
 @click.argument("number", type=click.IntRange(min=1))
+@url_option
 @json_option
-@click.pass_obj
 def report(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Prints the report about version NUMBER of your bot NAME."""
     found = _follow(_client(url), name, number, True, None if as_json else _say_line)
     _tell(as_json, found, f"{found['state']}{': ' * bool(found['reason'])}{found['reason']}")
 
 
-@bots.command("activate")
+@click.command("activate")
 @click.argument("name")
 @click.argument("number", type=click.IntRange(min=1))
+@url_option
 @json_option
-@click.pass_obj
 def activate(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Lets version NUMBER of your bot NAME play from now on."""
     _client(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
     _tell(as_json, {"bot": name, "version": number}, f"{name} plays with version {number}.")
 
 
-@bots.command("withdraw")
+@click.command("withdraw")
 @click.argument("name")
+@url_option
 @json_option
-@click.pass_obj
 def withdraw(url: str | None, name: str, as_json: bool) -> None:
-    """Withdraws your bot NAME; arena bots activate brings it back."""
+    """Withdraws your bot NAME.
+
+    arena bots activate brings it back.
+    """
     _client(url).post(f"/api/bots/{quoted(name)}/withdraw")
     _tell(as_json, {"bot": name, "version": None}, f"{name} is withdrawn.")
 
 
-@bots.command("note")
+@click.command("note")
 @click.argument("name")
 @click.argument("number", type=click.IntRange(min=1))
 @click.argument("text")
+@url_option
 @json_option
-@click.pass_obj
 def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> None:
-    """Notes TEXT at version NUMBER of your bot NAME, for you alone."""
+    """Notes TEXT at version NUMBER of your bot NAME.
+
+    Only you can see it.
+    """
     _client(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
     _tell(as_json, {"bot": name, "version": number, "note": text}, "Noted.")
 
 
-@bots.command("log")
+@click.command("log")
 @click.argument("name")
+@url_option
 @json_option
-@click.pass_obj
 def log(url: str | None, name: str, as_json: bool) -> None:
     """Prints the end of what your bot NAME has printed."""
     found = _client(url).get(f"/api/bots/{quoted(name)}/log")
     _tell(as_json, found, str(found["log"]) or f"{name} has printed nothing in this season.")
 
 
-@bots.command("games")
+@click.command("games")
 @click.argument("name")
+@url_option
 @json_option
-@click.pass_obj
 def games(url: str | None, name: str, as_json: bool) -> None:
     """Lists the games of the bot NAME, once their round is over."""
     found = _client(url).get(f"/api/bots/{quoted(name)}/games")
@@ -608,14 +600,17 @@ def games(url: str | None, name: str, as_json: bool) -> None:
     _print_table(rows)
 
 
-@bots.command("get-game")
+@click.command("get-game")
 @click.argument("name")
 @click.argument("game")
 @click.argument("file", type=click.Path(path_type=Path, dir_okay=False))
+@url_option
 @json_option
-@click.pass_obj
 def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -> None:
-    """Writes what your bot NAME was sent in GAME to FILE.jsonl, for arena rehearse."""
+    """Writes what your bot NAME was sent in GAME to FILE.jsonl.
+
+    arena rehearse plays it back to a bot.
+    """
     if file.suffix != SESSION:
         raise click.BadParameter(f"{file} does not end in {SESSION}, as a session does", param_hint="FILE")
     found = _client(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")

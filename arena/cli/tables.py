@@ -72,7 +72,7 @@ def standings(
     as_csv: bool,
     as_markdown: bool,
 ) -> None:
-    """Prints all tables of a tournament, such as its standings.
+    """Prints the standings of a tournament, and all tables.
 
     The tables are: overall, per game, crosstable, bracket, faults, times. They are computed from the
     stored games each time, also while the tournament is running.
@@ -102,7 +102,7 @@ def standings(
                 )
             company = company_of(store, chosen.id, moment)
         elif plot is not None and not plan_of(chosen).compares:
-            raise click.UsageError("--plot draws only comparisons (arena compare): leave it out")
+            raise click.UsageError("--plot draws only comparisons, such as arena compare A B plays: leave it out")
         else:
             (format_, *_) = plan_of(chosen).stages
             if less_luck and (not isinstance(format_, ComparisonFormat) or format_.stops):

@@ -87,7 +87,7 @@ def request(place: Place, ask: str, account: int | None = None, **values: Any) -
         except OSError:
             raise NoHostProcess(
                 "the league's host process does not run now: it is started by "
-                f"arena host up {shell_word(place.folder)}"
+                f"arena club up {shell_word(place.folder)}"
             ) from None
         try:
             while not received.endswith(b"\n"):
@@ -138,7 +138,7 @@ def decide_alone(
                 return _answered(decide(place, settings, database, {"ask": ask, "account": None, **values}))
         if time.monotonic() >= deadline:
             raise Refused(
-                f"an arena host up has {place.folder} and does not answer: stop it, and try again"
+                f"an arena club up has {place.folder} and does not answer: stop it, and try again"
             ) from None
         pause(_PAUSE)
 
@@ -163,7 +163,7 @@ def host_lock(place: Place, patience: float = 0.0) -> Iterator[None]:
             except BlockingIOError:
                 if time.monotonic() >= deadline:
                     raise Busy(
-                        f"another arena host up runs in {place.folder} already: stop that one first"
+                        f"another arena club up runs in {place.folder} already: stop that one first"
                     ) from None
                 time.sleep(_PAUSE)
         yield
@@ -246,7 +246,7 @@ class _Asked(NamedTuple):
     def author(self) -> Account:
         """The account that asks. Raises Refused for the terminal."""
         if self.account is None:
-            raise Refused("this needs an account: run arena login with a link from arena host invite")
+            raise Refused("this needs an account: arena login LINK, with a link from arena club invite")
         return self.account
 
     def text(self, key: str, longest: int = 200) -> str:
@@ -272,7 +272,7 @@ class _Asked(NamedTuple):
         name = self.text("bot")
         bot = self.database.bot_called(name)
         if bot is None or not (self.is_host or bot.account == self.author.id):
-            raise Refused(f"you have no bot {name!r}: arena bots lists yours")
+            raise Refused(f"you have no bot {name!r}: arena bots list has yours")
         return bot
 
     def version(self, bot: Bot) -> Version:
@@ -369,7 +369,7 @@ def _revoke(asked: _Asked) -> _Done:
         raise Refused("only a host revokes accounts: ask the host of the league")
     account = asked.database.account_called(asked.text("name"))
     if account is None:
-        raise Refused(f"nobody is called {asked.text('name')!r}: arena host accounts FOLDER lists the names")
+        raise Refused(f"nobody is called {asked.text('name')!r}: arena club accounts FOLDER lists the names")
     asked.database.revoke(account.id)
     for bot in asked.database.bots(account.id):
         asked.database.activate(bot.id, None)

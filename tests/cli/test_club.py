@@ -1,4 +1,4 @@
-"""`arena host new`, `invite`, `accounts`, `revoke` and `backup`, without a host process."""
+"""The commands of `arena club` but `up`, and `arena backup` of its folder, without a host process."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "rou
 
 
 def run(*words: str | Path, input: str | None = None) -> Result:
-    return CliRunner().invoke(arena, ["host", *map(str, words)], input=input)
+    return CliRunner().invoke(arena, ["club", *map(str, words)], input=input)
 
 
 @pytest.fixture
@@ -141,11 +141,35 @@ def test_accounts_are_invited_listed_and_revoked(folder: Path) -> None:
     assert "is revoked" in again.output
 
 
-def test_backup(folder: Path, tmp_path: Path) -> None:
+def copied(folder: Path, to: Path) -> Result:
+    return CliRunner().invoke(arena, ["backup", str(folder), str(to)])
+
+
+def test_the_copy_of_a_folder_is_a_standing_league(folder: Path, tmp_path: Path) -> None:
     run("invite", folder, "Ada")
-    assert run("backup", folder, tmp_path / "copy").exit_code == 0
+    assert copied(folder, tmp_path / "copy").stdout == f"{folder} is copied to {tmp_path / 'copy'}\n"
     assert "Ada" in run("accounts", tmp_path / "copy").output
-    assert run("backup", folder, tmp_path / "copy").exit_code == 2
+    again = copied(folder, tmp_path / "copy")
+    assert again.exit_code == 2
+    assert f"{tmp_path / 'copy'} exists already; give the name of a new folder" in again.stderr
+
+
+def test_the_copy_of_its_league_file_is_a_league_file(folder: Path, tmp_path: Path) -> None:
+    with League.create_or_open(folder / "league.arena") as league:
+        simulate(league, NIGHT, 2)
+    assert copied(folder / "league.arena", tmp_path / "copy.league").exit_code == 0
+    listed = CliRunner().invoke(arena, ["list", str(tmp_path / "copy.league")])
+    assert "Night" in listed.output
+    again = copied(folder / "league.arena", tmp_path / "copy.league")
+    assert again.exit_code == 2
+    assert f"{tmp_path / 'copy.league'} exists already; give the name of a new file" in again.stderr
+
+
+def test_a_folder_that_is_no_standing_league_is_not_copied(tmp_path: Path) -> None:
+    done = copied(tmp_path, tmp_path / "copy")
+    assert done.exit_code == 2
+    assert f"{tmp_path} is a folder, and not that of a standing league" in done.stderr
+    assert not (tmp_path / "copy").exists()
 
 
 @pytest.mark.parametrize("command", [("up",), ("accounts",), ("invite", "Ada"), ("revoke", "Ada")])
@@ -169,7 +193,7 @@ def test_a_backup_leaves_out_what_a_playing_bot_has_made_that_is_no_file(
     (place.bot(version) / "proto").symlink_to("data")
     os.mkfifo(data / "pipe")
     place.bot(version).chmod(0o555)
-    assert run("backup", folder, tmp_path / "copy").exit_code == 0
+    assert copied(folder, tmp_path / "copy").exit_code == 0
     copy = Place(tmp_path / "copy").bot(version)
     assert sorted(os.listdir(copy)) == ["bot.toml", "data", "proto"]
     assert os.listdir(copy / "data") == []
@@ -191,7 +215,7 @@ def test_a_second_host_process_is_refused_for_the_league_and_not_for_its_port(fo
     with host_lock(Place(folder)), listening("127.0.0.1:0") as listener:
         done = run("up", folder, "--listen", f"127.0.0.1:{listener.getsockname()[1]}")
     assert (done.exit_code, done.stdout) == (2, "")
-    assert done.stderr == f"arena: another arena host up runs in {folder} already: stop that one first\n"
+    assert done.stderr == f"arena: another arena club up runs in {folder} already: stop that one first\n"
 
 
 def test_a_folder_that_cannot_be_made_is_said_in_the_words_of_the_system(tmp_path: Path) -> None:

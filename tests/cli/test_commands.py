@@ -8,16 +8,20 @@ import re
 import subprocess
 import sys
 
+import click
 import pytest
 from click.testing import CliRunner
 
-from arena.cli.commands import HOST, SECTIONS, STANDING, LazyCommand
+from arena.cli.commands import BOTS, CLUB, COMMANDS, HOST, LazyCommand
 from arena.cli.commands import arena as whole
 from tests.arena_command import arena
 from tests.patience import PATIENCE
 from tests.referee.nights import write_tournament
 
-SUBCOMMANDS = [each for section in SECTIONS.values() for each in section if isinstance(each, LazyCommand)]
+GROUPS = {"": COMMANDS, "host": HOST, "club": CLUB, "bots": BOTS}
+LISTED = [
+    each for uses in GROUPS.values() for use in uses.values() for each in use if isinstance(each, LazyCommand)
+]
 HEAVY = ("apsw", "google", "grpc", "h11", "jinja2", "numpy", "rich", "starlette", "tabulate", "trio")
 
 
@@ -28,46 +32,60 @@ def run(*command: str, **environment: str) -> subprocess.CompletedProcess[str]:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("listed", [*SUBCOMMANDS, *HOST, *STANDING], ids=lambda listed: listed.name)
+@pytest.mark.parametrize("listed", LISTED, ids=lambda listed: listed.name)
 def test_what_the_list_says_of_a_command_is_what_it_says_itself(listed):
     command = listed.load()
     assert listed.name == command.name
     assert listed.get_short_help_str(1000) == command.get_short_help_str(1000)
 
 
-@pytest.mark.parametrize(("group", "names"), [((), [*SUBCOMMANDS, "host"]), (("host",), [*HOST, *STANDING])])
-def test_the_list_of_commands_says_what_each_does_in_a_whole_line(tmp_path, group, names):
-    said = arena(*group, "--help", cwd=tmp_path).stdout.partition(
-        "show this message and exit.\n".capitalize()
-    )[2]
-    listed = [line for line in said.splitlines() if line.startswith(" ")]
-    assert {line.split()[0] for line in listed} == {getattr(each, "name", each) for each in names}
-    assert len(listed) == len(names)
-    assert [
-        line for line in listed if len(line) > 80 or not re.fullmatch(r"  [a-z-]+ +\w.*[^.]\.", line)
-    ] == []
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_has_a_line_for_each_command_beside_its_use(tmp_path, group):
+    said = arena(*group.split(), "--help", cwd=tmp_path).stdout
+    listed = said.partition("show this message and exit.\n\n".capitalize())[2].splitlines()
+    start = max(len(use) for use in GROUPS[group]) + 2  # of the names
+    assert [line for line in listed if not re.fullmatch(r"[a-z-]+ +\w.*[^.]\.", line[start:])] == []
+    assert [(line[:start].strip(), line[start:].split()[0]) for line in listed] == [
+        ("" if number else use, command.name)
+        for use, commands in GROUPS[group].items()
+        for number, command in enumerate(commands)
+    ]
 
 
-def test_the_list_of_commands_has_sections(tmp_path):
-    said = arena("--help", cwd=tmp_path).stdout
-    assert re.findall(r"^(\S.*):$", said, re.MULTILINE) == ["Options", *SECTIONS]
-    assert re.search(r"^For hosts:\n  host  ", said, re.MULTILINE)
+@pytest.mark.parametrize("group", GROUPS)
+def test_help_fits_a_screen(tmp_path, group):
+    said = arena(*group.split(), "--help", cwd=tmp_path).stdout.splitlines()
+    assert len(said) <= 40
+    assert [line for line in said if len(line) > 80] == []
 
 
-@pytest.mark.parametrize("listed", HOST, ids=lambda listed: listed.name)
-def test_a_host_may_go_on_typing_the_old_names(tmp_path, listed):
-    old, new = (
-        arena(*words, "--help", cwd=tmp_path).stdout for words in ((listed.name,), ("host", listed.name))
-    )
-    assert old.replace(f"arena {listed.name}", f"arena host {listed.name}", 1) == new
-    assert f"  {listed.name} " not in arena("--help", cwd=tmp_path).stdout
+@pytest.mark.parametrize(("uses", "argument"), [(HOST, "league"), (CLUB, "folder")], ids=["host", "club"])
+def test_a_group_takes_the_same_first_argument_throughout(uses, argument):
+    for commands in uses.values():
+        for command in commands:
+            first, *_ = (each for each in command.load().params if isinstance(each, click.Argument))
+            assert (first.name, first.required) == (argument, True), command.name
+
+
+def test_no_command_is_hidden_or_has_a_second_name():
+    places = [(group, each.name) for group in GROUPS for use in GROUPS[group].values() for each in use]
+    assert len(places) == len(set(places))
+    itself = [id(each.load()) for each in LISTED]
+    assert len(itself) == len(set(itself))
+    for group, uses in GROUPS.items():
+        found = whole.commands[group] if group else whole
+        assert isinstance(found, click.Group)
+        assert found.commands == {each.name: each for use in uses.values() for each in use}
+        assert not any(each.hidden for each in found.commands.values())
 
 
 def test_serve_takes_the_same_words_everywhere(tmp_path):
     """Every option of the page, with its values, default and help, is the same one."""
 
     def options(command: str) -> dict[str, object]:
-        loaded = next(each for each in SUBCOMMANDS if each.name == command).load()
+        listed = whole.commands[command]
+        assert isinstance(listed, LazyCommand)
+        loaded = listed.load()
         return {
             param.opts[0]: param.to_info_dict() for param in loaded.params if param.opts[0].startswith("-")
         }
@@ -83,7 +101,9 @@ def test_serve_takes_the_same_words_everywhere(tmp_path):
     assert options("play")["--listen"] == served["--listen"]
 
 
-@pytest.mark.parametrize("arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"], ["host"]])
+@pytest.mark.parametrize(
+    "arguments", [["--version"], ["--help"], [], ["rnu"], ["games", "--help"], ["host"], ["bots"]]
+)
 def test_what_needs_nothing_loads_nothing(arguments):
     program = f"""
 import atexit, sys
@@ -150,6 +170,7 @@ def test_the_package_is_the_command():
         (["play", "kleftys", "--against", "x"], "kleftis"),
         (["play", "kleftis", "--level", "stong"], "strong"),
         (["host", "withdrw"], "withdraw"),
+        (["clbu"], "club"),
         (["compare", "a", "b", "--game", "hyrul"], "hyrule"),
         (["run", "x.toml", "--sandbox", "basix"], "basic"),
         (["report", "x.league", "--replays", "al"], "all"),
@@ -253,7 +274,7 @@ def test_words_are_completed(typed, offered):
 
 def test_a_current_folder_that_was_deleted_is_a_sentence(tmp_path):
     gone = tmp_path / "gone"
-    for words in (["standings", "x.league"], ["init-bot", "python", "bot"], ["host", "new", "club", "--yes"]):
+    for words in (["standings", "x.league"], ["init-bot", "python", "bot"], ["club", "new", "club", "--yes"]):
         gone.mkdir()
         with contextlib.chdir(gone):
             gone.rmdir()

@@ -285,8 +285,8 @@ def test_who_hangs_loses_and_nothing_waits_for_it(tmp_path):
 def test_the_host_decides_about_it_as_about_any_tournament(tmp_path):
     command = [*pair_of_bots(), "--game", "hyrule", "--seed", "s", "--boards", 3, "--league", "a.league"]
     before = compare(tmp_path, *command)
-    arena("annul", "a.league", "1.2.1/hyrule/1.1", "--reason", "a power cut", cwd=tmp_path)
-    arena("extend", "a.league", "--boards", 1, cwd=tmp_path)
+    arena("host", "annul", "a.league", "1.2.1/hyrule/1.1", "--reason", "a power cut", cwd=tmp_path)
+    arena("host", "extend", "a.league", "--boards", 1, cwd=tmp_path)
     waiting = standings(tmp_path / "a.league")
     assert not waiting["over"]
     assert known(waiting)[0]["board_scores"] == known(before)[0]["board_scores"][:1]
@@ -296,7 +296,7 @@ def test_the_host_decides_about_it_as_about_any_tournament(tmp_path):
     assert known(after)[0]["the_same_way"] == 2  # boards that were played twice are void in both
     assert "all is well" in arena("verify", "a.league", cwd=tmp_path).stdout
     assert "can go on" in arena("list", "a.league", cwd=tmp_path).stdout
-    arena("end", "a.league", cwd=tmp_path)
+    arena("host", "end", "a.league", cwd=tmp_path)
     ended = standings(tmp_path / "a.league")
     assert (ended["ended_early"], ended["key"] is None) == (True, False)
     assert "holds no unfinished tournament" in arena("resume", "a.league", cwd=tmp_path, code=2).stderr

@@ -202,8 +202,11 @@ def test_without_a_terminal_a_token_comes_another_way(author, tmp_path):
 
 
 def test_without_a_login_a_command_says_what_to_do(hosted, tmp_path):
-    assert "you are logged in nowhere: open your invitation" in arena("bots", cwd=tmp_path, code=2).stderr
-    said = arena("bots", "--url", hosted.url, cwd=tmp_path, code=2).stderr
+    assert (
+        "you are logged in nowhere: open your invitation"
+        in arena("bots", "list", cwd=tmp_path, code=2).stderr
+    )
+    said = arena("bots", "list", "--url", hosted.url, cwd=tmp_path, code=2).stderr
     assert said == f"arena: you are not logged in at {hosted.url}: type arena login {hosted.url}\n"
 
 
@@ -211,7 +214,7 @@ def test_a_machine_that_never_logs_in_has_its_token_in_the_environment(author, t
     monkeypatch.setenv("ARENA_URL", author.url)
     monkeypatch.setenv("ARENA_AUTHOR_TOKEN", token_of(author))
     logins_file().unlink()
-    assert json.loads(arena("bots", "--json", cwd=tmp_path).stdout) == []
+    assert json.loads(arena("bots", "list", "--json", cwd=tmp_path).stdout) == []
 
 
 def test_logging_out_makes_the_token_invalid(author, tmp_path):
@@ -409,7 +412,7 @@ def rated(hosted: Hosted) -> Any:
 def test_versions_are_listed_noted_withdrawn_and_rolled_back(author, tmp_path):
     season(author)
     submitted(tmp_path)
-    assert f"{BOT}  Ada" in arena("bots", cwd=tmp_path).stdout
+    assert f"{BOT}  Ada" in arena("bots", "list", cwd=tmp_path).stdout
     low, high = until(lambda: rated(author)["interval"])  # the page computes it after the rating
     listed = arena("bots", "list", cwd=tmp_path).stdout
     assert low < (rating := rated(author)["rating"]) < high
@@ -417,7 +420,7 @@ def test_versions_are_listed_noted_withdrawn_and_rolled_back(author, tmp_path):
     assert listed.endswith("\n? provisional: not ranked before it has 10 boards in each game\n")
     arena("bots", "withdraw", BOT, cwd=tmp_path)
     assert author.active() is None
-    assert "none" in arena("bots", cwd=tmp_path).stdout
+    assert "none" in arena("bots", "list", cwd=tmp_path).stdout
     arena("bots", "activate", BOT, 1, cwd=tmp_path)
     assert author.active() == 1
     arena("bots", "note", BOT, 1, "quick", cwd=tmp_path)

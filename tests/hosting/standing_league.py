@@ -63,7 +63,7 @@ class Club:
 
     def up(self) -> str:
         """Starts the host process; returns the address of the page."""
-        command = [sys.executable, "-m", "arena.cli", "host", "up", str(self.place.folder)]
+        command = [sys.executable, "-m", "arena.cli", "club", "up", str(self.place.folder)]
         with (self.place.folder / "up.log").open("a") as errors:
             self.host = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=errors, text=True)
         assert self.host.stdout is not None

@@ -5,7 +5,7 @@ docs/submitting.md shows. What they put in is their own: the answers, the names,
 differ: the league has the strictest sandbox that this machine allows and a clock for a busy machine, and
 `arena check-bot` is left out (tests/cli/test_submitting.py runs it).
 
-The suite runs the commands in the test's process, beside a real `arena host up`. In the campaign they are
+The suite runs the commands in the test's process, beside a real `arena club up`. In the campaign they are
 typed in real shells.
 """
 
@@ -91,8 +91,8 @@ def rows(page: str, command: str) -> list[str]:
 @pytest.mark.parametrize("person", [Here, pytest.param(Shell, marks=pytest.mark.campaign)])
 def test_a_host_and_an_author_follow_the_pages(person: type[Shell], tmp_path: Path) -> None:
     host = person(tmp_path / "host")
-    new, up, invite = (line for line in blocks("docs/standing-league.md", "sh") if "arena host " in line)
-    assert (new, up, invite) == ("arena host new club", "arena host up club", "arena host invite club Ann")
+    new, up, invite = (line for line in blocks("docs/standing-league.md", "sh") if "arena club " in line)
+    assert (new, up, invite) == ("arena club new club", "arena club up club", "arena club invite club Ann")
     with socket.create_server(("127.0.0.1", 0)) as free:
         port = free.getsockname()[1]
     answers = ["Our club", f"127.0.0.1:{port}", "", "hyrule", ""]  # an empty line takes the default
@@ -109,8 +109,8 @@ def test_a_host_and_an_author_follow_the_pages(person: type[Shell], tmp_path: Pa
             until(club.place.socket.exists)
             [link] = re.findall(r"http://\S+/join/\S+", host.type(invite))
             submit_and_look(person(tmp_path / "author"), link)
-            for line in rows("docs/standing-league.md", "arena host "):
-                line = line.replace("FOLDER", "club").replace("NAME", "Ann").replace("OUT", "copy")
+            for line in rows("docs/standing-league.md", "arena (?:club|backup) "):
+                line = line.replace("FOLDER", "club").replace("NAME", "Ann").replace("COPY", "copy")
                 host.type(line)
             until(lambda: club.playing() == {"greedy", "random"})  # Ann is revoked
         finally:

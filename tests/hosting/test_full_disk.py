@@ -92,15 +92,15 @@ def test_on_a_full_disk_requests_are_refused_and_builds_are_put_off(disk: Disk) 
 
 def test_the_commands_of_a_host_say_that_the_disk_is_full(disk: Disk, tmp_path: Path) -> None:
     folder = disk.folder / "club"
-    arena("host", "new", folder, "--yes", "--sandbox", "none", cwd=tmp_path)
-    arena("host", "invite", folder, "Ada", cwd=tmp_path)
+    arena("club", "new", folder, "--yes", "--sandbox", "none", cwd=tmp_path)
+    arena("club", "invite", folder, "Ada", cwd=tmp_path)
     disk.fill()
     for words in (["up", folder, "--listen", "127.0.0.1:0"], ["invite", folder, "Bob"]):
-        assert "see whether its disk is full" in arena("host", *words, cwd=tmp_path, code=2).stderr
-    new = ("host", "new", disk.folder / "other", "--yes", "--sandbox", "none")
+        assert "see whether its disk is full" in arena("club", *words, cwd=tmp_path, code=2).stderr
+    new = ("club", "new", disk.folder / "other", "--yes", "--sandbox", "none")
     assert "see whether its disk is full" in arena(*new, cwd=tmp_path, code=2).stderr
     disk.make_room()
-    arena("host", "invite", folder, "Bob", cwd=tmp_path)
+    arena("club", "invite", folder, "Bob", cwd=tmp_path)
 
 
 @pytest.mark.campaign

@@ -1,4 +1,4 @@
-"""A standing league as it runs: `arena host up`, real bots, and real kills.
+"""A standing league as it runs: `arena club up`, real bots, and real kills.
 
 The story of a host and an author is in test_followed; what a host process does step by step in
 test_host_loops and test_seasons.
@@ -9,8 +9,6 @@ from __future__ import annotations
 import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Iterator
 from contextlib import closing, suppress
@@ -43,7 +41,7 @@ def test_a_killed_host_process_takes_its_children_along_and_the_next_one_goes_on
 ) -> None:
     club.place.settings.write_text(SETTINGS.replace('"greedy-python", "random-python"', ""), "utf-8")
     client = Client(club.up())
-    second = arena("host", "up", club.place.folder, cwd=tmp_path, code=2)
+    second = arena("club", "up", club.place.folder, cwd=tmp_path, code=2)
     assert "runs in" in second.stderr
 
     invitation = str(club.ask("invite", name="Ada")["invitation"])
@@ -99,16 +97,7 @@ def test_a_backup_of_a_running_league_is_restored_at_another_path(club: Club, tm
     ada = club.author("Ada")
     club.decided(club.submit(ada, bot(tmp_path / "heron", "heron"), "heron"))
     until(lambda: "heron v1" in club.playing())
-    command = [
-        sys.executable,
-        "-m",
-        "arena.cli",
-        "host",
-        "backup",
-        str(club.place.folder),
-        str(tmp_path / "copy"),
-    ]
-    subprocess.run(command, check=True, capture_output=True)
+    arena("backup", club.place.folder, tmp_path / "copy", cwd=tmp_path, own_process=True)
     club.down()
     shutil.rmtree(club.place.folder)
     shutil.move(tmp_path / "copy", tmp_path / "elsewhere")

@@ -79,7 +79,7 @@ def test_seasons(season, name: str, end: datetime | None) -> None:
     ("lines", "url"),
     [
         ("", "http://127.0.0.1:9001"),
-        ('url = "http://127.0.0.1:8000"', "http://127.0.0.1:9001"),  # as `arena host new` writes it
+        ('url = "http://127.0.0.1:8000"', "http://127.0.0.1:9001"),  # as `arena club new` writes it
         ('listen = "0.0.0.0:80"', "http://127.0.0.1:9001"),
         ('url = "https://bots.example.org"', "https://bots.example.org"),
     ],

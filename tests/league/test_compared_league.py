@@ -312,7 +312,7 @@ def test_more_boards_than_were_settled_beforehand_are_told(tmp_path):
     assert not summary.extended
     assert "settled beforehand" in comparison_text(summary)
     path = tmp_path / "a.league"
-    arena("extend", path, "--cycles", 2, cwd=tmp_path)
+    arena("host", "extend", path, "--cycles", 2, cwd=tmp_path)
     with League.create_or_open(path) as league:
         course: Course = course_of(league, 1)
         while due := course.take():

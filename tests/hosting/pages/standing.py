@@ -65,7 +65,7 @@ class Club:
         self.people: dict[str, Author] = {}
 
     def invitation(self, name: str, role: str = "author") -> str:
-        """A new invitation, as `arena host invite` makes it."""
+        """A new invitation, as `arena club invite` makes it."""
         with Database(self.place.database, writer=True) as database:
             asked = {"ask": "invite", "account": None, "name": name, "role": role}
             told = decide(self.place, self.settings, database, asked)

@@ -34,7 +34,7 @@ def test_login_submit_and_bots_work_at_the_page(tmp_path, monkeypatch):
         done = json.loads(typed("submit", str(bot), "--no-wait", "--json"))
         assert (done["version"], done["state"]) == (1, "received")
         club.decided("walker", 1)
-        assert "walker" in typed("bots")
+        assert "walker" in typed("bots", "list")
         assert "accepted" in typed("bots", "versions", "walker")
         typed("bots", "note", "walker", "1", "good")
         assert "good" in typed("bots", "versions", "walker")
@@ -61,7 +61,7 @@ def test_an_invitation_whose_answer_is_lost_is_used_again_by_the_same_person(tmp
         link = f"/join/{club.invitation('Ada')}"
         with losing(club.page.url, 2) as lossy:
             arena("login", lossy + link, cwd=tmp_path)
-            assert json.loads(arena("bots", "--json", cwd=tmp_path).stdout) == []
+            assert json.loads(arena("bots", "list", "--json", cwd=tmp_path).stdout) == []
             left = json.loads((tmp_path / "home" / "arena" / "joining.json").read_text())
             assert left == {}
             said = arena("login", lossy + link, cwd=tmp_path, code=2).stderr

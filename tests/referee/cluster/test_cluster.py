@@ -130,8 +130,10 @@ def test_a_decision_loses_no_game_that_waits_here_for_its_bots(tmp_path):
         guest(tmp_path, host.address, host.tokens[0]),
     ):
         wait_for(lambda: games_in(host.league) > 0)
-        arena("pause", host.league, cwd=tmp_path)  # while games wait, for one table is played at a time
-        arena("go", host.league, cwd=tmp_path)
+        arena(
+            "host", "pause", host.league, cwd=tmp_path
+        )  # while games wait, for one table is played at a time
+        arena("host", "go", host.league, cwd=tmp_path)
         wait_for(lambda: games_in(host.league) == 32)
         host.end()
     arena("verify", host.league, cwd=tmp_path)

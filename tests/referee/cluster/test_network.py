@@ -43,7 +43,7 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
             referee = Referee(tmp_path / "slow", *arguments, "--cluster", cluster.address, at=host)
             wait_for(lambda: games_in(league) > 0)
             others[0].down()
-            arena("pause", league, cwd=tmp_path)  # so that games are left when the worker is back
+            arena("host", "pause", league, cwd=tmp_path)  # so that games are left when the worker is back
             wait_for(lambda: "is lost" in referee.said)
             others[0].up()
             cluster.workers[0].wait(PATIENCE)  # dask ends it; it may be listed a while yet
@@ -54,7 +54,7 @@ def test_a_worker_that_is_cut_off_costs_nobody_anything_and_plays_on_when_it_is_
                 return len(here()) == 2 and not here().keys() <= before.keys()
 
             wait_for(started_again)
-            arena("go", league, cwd=tmp_path)
+            arena("host", "go", league, cwd=tmp_path)
             referee.ends(0)
         played = re.findall(r"^(\S+:\d+) +(\d+) ", referee.said, re.MULTILINE)
         assert {name for name, _ in played} - before.keys(), referee.said

@@ -187,13 +187,13 @@ def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_i
     head = 'games = ["hyrule"]\nboards = 20000\n'
     with Night(tmp_path, bots, head, sandbox=level) as night:
         night.play(3)
-        refused = arena("admit", night.league, late, cwd=tmp_path, code=2).stderr
+        refused = arena("host", "admit", night.league, late, cwd=tmp_path, code=2).stderr
     assert "asks for 4,096 MiB of memory" in refused
     (late / "bot.toml").write_text((late / "bot.toml").read_text().replace("4GiB", "1GiB"))
-    arena("admit", night.league, late, cwd=tmp_path)
+    arena("host", "admit", night.league, late, cwd=tmp_path)
     with Night(tmp_path, None) as again:
         again.play(1)
-        arena("end", again.league, cwd=tmp_path)
+        arena("host", "end", again.league, cwd=tmp_path)
         again.end()
     shown = arena("standings", night.league, "--json", "--no-intervals", cwd=tmp_path).stdout
     noted = [each["levels"] for each in json.loads(shown)["altered"] if each["kind"] == "contain"]

@@ -184,7 +184,9 @@ def test_who_ends_a_command_by_ctrl_c_is_told_what_was_decided_and_else_it_never
         simulate(store, f'name = "x"\n{HEAD}', 2, finish=False, at_most=1)
 
     async def test(control: Control) -> None:
-        with subprocess.Popen([*ARENA, "pause", str(league)], stdout=subprocess.PIPE, text=True) as process:
+        with subprocess.Popen(
+            [*ARENA, "host", "pause", str(league)], stdout=subprocess.PIPE, text=True
+        ) as process:
             asked = await control.requests.receive()
             if taken:
                 assert await asked.take()

@@ -242,12 +242,12 @@ def test_what_a_file_can_allow_is_allowed_by_what_the_message_names(tmp_path, bo
 def test_a_bot_whose_folder_holds_the_league_is_not_admitted(tmp_path, bot):
     """Else it could read the deals, and the next run would refuse to go on."""
     league = begun(bot, ["one", "two"])
-    refused = arena("admit", league, bot, cwd=tmp_path, code=2).stderr.replace("\n", " ")
+    refused = arena("host", "admit", league, bot, cwd=tmp_path, code=2).stderr.replace("\n", " ")
     assert f"third cannot be admitted: {league} would lie in the folder of third" in refused
     newcomer = Newcomer("third", "bot", str(bot))
     with pytest.raises(Refused, match="which may read it: keep the two apart"):
         ask(league, "admit", json.dumps(newcomer._asdict()))
-    arena("admit", league, good_bot(tmp_path, "apart"), cwd=tmp_path)
+    arena("host", "admit", league, good_bot(tmp_path, "apart"), cwd=tmp_path)
     arena("resume", league, cwd=tmp_path)
     assert problems(league) == []
 
@@ -265,8 +265,8 @@ def test_a_late_bot_enters_the_cycle_that_the_message_has_the_host_add(tmp_path)
     with League.create_or_open(league) as store:
         text = 'name = "x"\ngames = ["hyrule"]\nseats = 3\n[[stage]]\nformat = "round-robin"\n'
         simulate(store, text, 6, finish=False, at_most=1)
-    refused = arena("admit", league, "--join", "late", cwd=tmp_path, code=2).stderr.replace("\n", " ")
+    refused = arena("host", "admit", league, "--join", "late", cwd=tmp_path, code=2).stderr.replace("\n", " ")
     found = re.search(r"arena (host extend LEAGUE --cycles 1), and then it can enter that", refused)
     assert found is not None
     arena(*found[1].replace("LEAGUE", str(league)).split(), cwd=tmp_path)
-    assert "late is admitted" in arena("admit", league, "--join", "late", cwd=tmp_path).stdout
+    assert "late is admitted" in arena("host", "admit", league, "--join", "late", cwd=tmp_path).stdout

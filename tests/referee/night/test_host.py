@@ -26,12 +26,12 @@ FOUR = [f"bot {number}" for number in range(4)]
 def test_a_night_is_paused_goes_on_and_is_ended(night):
     """By another process than that which plays it."""
     referee, league = night
-    arena("pause", league, "--reason", "pizza", cwd=league.parent)
+    arena("host", "pause", league, "--reason", "pizza", cwd=league.parent)
     assert "paused" in arena("watch", league, "--once", cwd=league.parent).stdout
-    arena("go", league, cwd=league.parent)
+    arena("host", "go", league, cwd=league.parent)
     count = games_in(league)
     wait_for(lambda: games_in(league) > count)
-    assert "is ended" in arena("end", league, "--reason", "the hall closes", cwd=league.parent).stdout
+    assert "is ended" in arena("host", "end", league, "--reason", "the hall closes", cwd=league.parent).stdout
     assert referee.wait(PATIENCE) == 0
     told = (league.parent / "errors").read_text()
     for line in ("paused (pizza): ", "it goes on", "ended (the hall closes): "):
@@ -42,22 +42,22 @@ def test_a_night_is_paused_goes_on_and_is_ended(night):
 def test_while_a_night_is_paused_no_game_begins(tmp_path):
     with Night(tmp_path, FOUR, TEXT) as night:
         night.play(4)
-        assert "test is paused" in arena("pause", night.league, cwd=tmp_path).stdout
+        assert "test is paused" in arena("host", "pause", night.league, cwd=tmp_path).stdout
         night.play()
         count = night.settle()
-        assert "test is paused already" in arena("pause", night.league, cwd=tmp_path, code=2).stderr
+        assert "test is paused already" in arena("host", "pause", night.league, cwd=tmp_path, code=2).stderr
         assert f"{count} of 4800 games, paused" in arena("watch", night.league, "--once", cwd=tmp_path).stdout
         night.play(0)
-        arena("go", night.league, cwd=tmp_path)
+        arena("host", "go", night.league, cwd=tmp_path)
         night.play(3)
-        arena("end", night.league, "--reason", "the hall closes", cwd=tmp_path)
+        arena("host", "end", night.league, "--reason", "the hall closes", cwd=tmp_path)
         night.end()
     summary = standings(night.league)
     assert (summary["finished"], summary["ended_early"]) == (True, "the hall closes")
     (line,) = json.loads(arena("list", night.league, "--json", cwd=tmp_path).stdout)
     assert line["state"] == "ended early"
     assert not night.league.with_name("tournament.league-control").exists()
-    again = arena("end", night.league, cwd=tmp_path, code=2)
+    again = arena("host", "end", night.league, cwd=tmp_path, code=2)
     assert "no unfinished tournament" in again.stderr
 
 
@@ -66,7 +66,7 @@ def test_a_bot_is_withdrawn_by_the_host(tmp_path):
         night.play(4)
 
         def withdraw(*arguments: str, code: int = 0) -> str:
-            done = arena("withdraw", night.league, *arguments, cwd=tmp_path, code=code)
+            done = arena("host", "withdraw", night.league, *arguments, cwd=tmp_path, code=code)
             return done.stderr if code else done.stdout
 
         assert "did you mean bot 2?" in withdraw("bto 2", code=2)
@@ -75,7 +75,7 @@ def test_a_bot_is_withdrawn_by_the_host(tmp_path):
         withdraw("bot 0", "--reason", "it is late")
         assert "end it instead" in withdraw("bot 1", code=2)
         night.play(2)
-        arena("end", night.league, cwd=tmp_path)
+        arena("host", "end", night.league, cwd=tmp_path)
         night.end()
     assert [item["name"] for item in standings(night.league)["withdrawn"]] == ["bot 2", "bot 0"]
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
@@ -87,15 +87,15 @@ def test_a_bot_is_withdrawn_by_the_host(tmp_path):
 def test_what_is_decided_between_two_runs_holds_in_the_next(tmp_path):
     with Night(tmp_path, FOUR, TEXT) as night:
         night.play(4)
-    arena("withdraw", night.league, "bot 3", cwd=tmp_path)
-    arena("pause", night.league, cwd=tmp_path)
+    arena("host", "withdraw", night.league, "bot 3", cwd=tmp_path)
+    arena("host", "pause", night.league, cwd=tmp_path)
     with Night(tmp_path, None) as again:
         again.play()
         again.wait(lambda: "paused" in again.told)
         assert again.settle() == 0
-        arena("go", night.league, cwd=tmp_path)
+        arena("host", "go", night.league, cwd=tmp_path)
         again.play(5)
-        arena("end", night.league, cwd=tmp_path)
+        arena("host", "end", night.league, cwd=tmp_path)
         again.end()
     assert all(seat.entrant != 3 for result in again.results for seat in result.seats)
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
@@ -106,7 +106,7 @@ def test_a_night_ends_at_once_when_the_host_ends_it(tmp_path):
     with Night(tmp_path, FOUR[:2], TEXT) as night:
         night.play(without=["bot 0"])
         night.wait(lambda: "stage 1" in night.told)
-        assert "is ended" in arena("end", night.league, cwd=tmp_path).stdout
+        assert "is ended" in arena("host", "end", night.league, cwd=tmp_path).stdout
         night.end()
     assert night.results == []
 
@@ -151,13 +151,13 @@ def test_a_night_that_is_stopped_while_a_decision_is_taken_up_is_stored_in_order
     assert not HeldLeague.is_used_twice
     assert len(night.results) < night.over == games_in(night.league)
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
-    arena("go", night.league, cwd=tmp_path)  # the pause is stored
+    arena("host", "go", night.league, cwd=tmp_path)  # the pause is stored
 
 
 def test_a_league_ended_between_two_runs_is_free_for_the_next(tmp_path):
     with Night(tmp_path, FOUR, TEXT) as night:
         night.play(1)
-    arena("end", night.league, "--reason", "power cut", cwd=tmp_path)
+    arena("host", "end", night.league, "--reason", "power cut", cwd=tmp_path)
     assert standings(night.league)["ended_early"] == "power cut"
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
     assert "no unfinished tournament" in arena("resume", night.league, cwd=tmp_path, code=2).stderr
@@ -166,8 +166,8 @@ def test_a_league_ended_between_two_runs_is_free_for_the_next(tmp_path):
 def test_a_night_that_is_ended_waits_for_no_guest_who_was_admitted_and_never_came(tmp_path):
     with Night(tmp_path, FOUR, TEXT) as night:
         night.play(1)
-        arena("admit", night.league, "--join", "guest", cwd=tmp_path)
-        arena("end", night.league, "--reason", "the hall closes", cwd=tmp_path)
+        arena("host", "admit", night.league, "--join", "guest", cwd=tmp_path)
+        arena("host", "end", night.league, "--reason", "the hall closes", cwd=tmp_path)
         night.end()
     assert standings(night.league)["ended_early"] == "the hall closes"
 
@@ -198,7 +198,7 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
     with Night(tmp_path, FOUR[:3], f'games = ["hyrule"]\nboards = 6\n{LONG}') as night:
 
         def decide(command: str, *arguments: str, code: int = 0) -> str:
-            done = arena(command, night.league, *arguments, cwd=tmp_path, code=code)
+            done = arena("host", command, night.league, *arguments, cwd=tmp_path, code=code)
             return done.stderr if code else done.stdout
 
         night.play(4)

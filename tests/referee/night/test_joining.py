@@ -108,13 +108,13 @@ def test_a_guest_that_is_withdrawn_is_turned_away(tmp_path):
         guest(tmp_path, host.address, host.tokens[1], UNHURRIED) as leaving,
     ):
         wait_for(lambda: host.games() > 3)
-        arena("withdraw", host.league, "guest 1", cwd=tmp_path)
+        arena("host", "withdraw", host.league, "guest 1", cwd=tmp_path)
         assert leaving.wait(PATIENCE) == 0
         with guest(tmp_path, host.address, host.tokens[1]) as again:
             assert again.wait(PATIENCE) == 1
             assert again.stderr is not None
             assert "guest 1 was withdrawn from the tournament" in again.stderr.read()
-        arena("end", host.league, cwd=tmp_path)
+        arena("host", "end", host.league, cwd=tmp_path)
         summary = host.end()
         assert staying.wait(PATIENCE) == 0
     assert [item["name"] for item in summary["withdrawn"]] == ["guest 1"]
@@ -267,12 +267,12 @@ def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
         )  # fmt: skip
     try:
         wait_for(lambda: games_in(league) > 3)
-        arena("pause", league, cwd=tmp_path)
-        taken = arena("admit", league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
+        arena("host", "pause", league, cwd=tmp_path)
+        taken = arena("host", "admit", league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
         assert "has an entrant bot 1 already" in taken
-        done = arena("admit", league, late, "--reason", "the train was late", cwd=tmp_path)
+        done = arena("host", "admit", league, late, "--reason", "the train was late", cwd=tmp_path)
         assert "late is admitted to test" in done.stdout
-        done = arena("admit", league, "--join", "guest", cwd=tmp_path)
+        done = arena("host", "admit", league, "--join", "guest", cwd=tmp_path)
         token, address = re.findall(r"ARENA_TOKEN=(\S+) arena join (127\.0\.0\.1:\d+)", done.stdout)[0]
         told = (tmp_path / "errors").read_text()
         assert f"guest: ARENA_TOKEN=TOKEN arena join {address}" in told
@@ -280,7 +280,7 @@ def test_a_bot_and_a_guest_come_while_a_night_is_played(tmp_path, workers):
         assert "late is admitted (the train was late)" in told
         assert "guest may see a board from every seat: all matches of a round share their boards" in told
         assert "late may see" not in told
-        arena("go", league, cwd=tmp_path)
+        arena("host", "go", league, cwd=tmp_path)
         # The guest is waited for: all that is played meanwhile is played by the others.
         wait_for(lambda: "late" in names_in(league))
         joined = subprocess.Popen(

@@ -24,9 +24,9 @@ def test_a_bot_comes_while_a_night_is_played(tmp_path):
     text = f'games = ["hyrule"]\nboards = 8\nshared_cards = "round"\n{LONG}'
     with Night(tmp_path, ["bot 0", "bot 1"], text) as night:
         night.play(4)
-        taken = arena("admit", night.league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
+        taken = arena("host", "admit", night.league, late, "--name", "BOT 1", cwd=tmp_path, code=2).stderr
         assert "has an entrant bot 1 already" in taken
-        done = arena("admit", night.league, late, "--reason", "the train was late", cwd=tmp_path)
+        done = arena("host", "admit", night.league, late, "--reason", "the train was late", cwd=tmp_path)
         assert "late is admitted to test" in done.stdout
         night.play()
         night.end()
@@ -45,17 +45,17 @@ def test_who_is_admitted_between_two_runs_plays_in_the_next(tmp_path):
         night.play(4)
     league = night.league
     bot = good_bot(tmp_path, "late")
-    assert "late is admitted to test" in arena("admit", league, bot, cwd=tmp_path).stdout
-    told = arena("admit", league, "--join", "guest", cwd=tmp_path).stdout
+    assert "late is admitted to test" in arena("host", "admit", league, bot, cwd=tmp_path).stdout
+    told = arena("host", "admit", league, "--join", "guest", cwd=tmp_path).stdout
     assert "arena resume" in told
     (token,) = re.findall(r"its token is (\w+)", told)
-    arena("withdraw", league, "guest", cwd=tmp_path)
-    arena("extend", league, "--boards", "3", "--reason", "there is time", cwd=tmp_path)
+    arena("host", "withdraw", league, "guest", cwd=tmp_path)
+    arena("host", "extend", league, "--boards", "3", "--reason", "there is time", cwd=tmp_path)
     with Night(tmp_path, None) as again:
         again.play(4)
         assert "ARENA_TOKEN" not in again.told  # nobody waits for the guest
         assert token not in again.told
-        arena("end", league, cwd=tmp_path)
+        arena("host", "end", league, cwd=tmp_path)
         again.end()
     summary = standings(league)
     late, guest, more = (each for each in summary["altered"] if each["kind"] != "contain")
@@ -70,7 +70,7 @@ def test_more_boards_are_played_by_matches_that_were_over(tmp_path):
     names = [f"bot {number}" for number in range(3)]
     with Night(tmp_path, names, f'games = ["hyrule"]\nboards = 8\n{LONG}') as night:
         night.play(18)  # the first match is over
-        told = arena("extend", night.league, "--boards", "4", cwd=tmp_path).stdout
+        told = arena("host", "extend", night.league, "--boards", "4", cwd=tmp_path).stdout
         assert "4 more boards a match" in told
         night.play()
         night.end()
@@ -97,7 +97,7 @@ def test_more_boards_are_played_by_matches_that_were_over(tmp_path):
 )
 def test_what_makes_no_sense_is_refused(begun_knockout, arguments, sentence):
     command, *rest = arguments
-    refused = arena(command, begun_knockout, *rest, cwd=begun_knockout.parent, code=2).stderr
+    refused = arena("host", command, begun_knockout, *rest, cwd=begun_knockout.parent, code=2).stderr
     assert sentence in refused
     assert "Traceback" not in refused
 
@@ -117,13 +117,13 @@ def test_faces_are_those_of_the_bots_as_they_are_now(tmp_path):
     (late / "bot.toml").write_text(f'language = "go"\n{plain}{EMBLEM}')
     with Night(tmp_path, ["bot 0", "bot 1"], HEAD + LONG) as night:
         night.play(2)
-        arena("admit", night.league, late, cwd=tmp_path)
+        arena("host", "admit", night.league, late, cwd=tmp_path)
         night.play(2)
     assert faces(night.league) == [NO_FACE, NO_FACE, Face("go", SQUARES)]
     (late / "bot.toml").write_text(plain)
     with Night(tmp_path, None) as again:
         again.play(2)
-        arena("end", again.league, cwd=tmp_path)
+        arena("host", "end", again.league, cwd=tmp_path)
         again.end()
     assert faces(again.league) == [NO_FACE] * 3
     assert "all is well" in arena("verify", again.league, cwd=tmp_path).stdout

@@ -203,9 +203,9 @@ def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(
             night.wait(lambda: "guest 0 is in" in night.told)
             night.play()
             night.wait_for(3)
-            refused = arena("token", night.league, "local", cwd=tmp_path, code=2).stderr
+            refused = arena("host", "token", night.league, "local", cwd=tmp_path, code=2).stderr
             assert "local does not dial in, so it has no token" in refused
-            printed = arena("token", night.league, "GUEST 0", cwd=tmp_path).stdout
+            printed = arena("host", "token", night.league, "GUEST 0", cwd=tmp_path).stdout
             token, there = re.findall(r"ARENA_TOKEN=(\w+) arena join (\S+)", printed)[0]
             assert there == address
             errors = last_words(first)
@@ -215,7 +215,7 @@ def test_any_bot_joins_over_tls_by_arena_join_and_loses_its_seat_with_its_token(
         assert "unknown token" in capfd.readouterr().err  # the bot's own words
         with joined(address, folder, token) as new:
             night.wait(lambda: re.search(r"guest 0 was lost(?:.|\n)*guest 0 is in again", night.told))
-            arena("end", night.league, cwd=tmp_path)
+            arena("host", "end", night.league, cwd=tmp_path)
             night.end()
             assert last_words(new, 0)
     assert [path for path, data in written(tmp_path) if token.encode() in data] == []
@@ -240,14 +240,14 @@ def test_tokens_and_the_certificate_outlive_a_run(tmp_path):
         address, first, second = night.address, *night.tokens.values()
     tokens = Path(f"{night.league}-tokens")
     assert stat.S_IMODE(tokens.stat().st_mode) == 0o600
-    printed = arena("token", night.league, "guest 1", cwd=tmp_path).stdout
+    printed = arena("host", "token", night.league, "guest 1", cwd=tmp_path).stdout
     (new,) = re.findall(r"its token is (\w+)", printed)
     with resumed(tmp_path, address) as again:
         assert again.address == address
         for token, welcome in ((first, True), (second, False), (new, True)):
             assert is_welcome(address, token) == welcome
         again.play(2)  # without the guests, who were there
-        arena("end", night.league, cwd=tmp_path)
+        arena("host", "end", night.league, cwd=tmp_path)
         again.end()
     assert not tokens.exists()
 

@@ -110,7 +110,7 @@ def test_a_host_of_a_standing_league_is_told_the_command_that_goes_on_with_it(tm
     wait_for(lambda: games_in(tmp_path / "tournament.league") > 0)
     running.terminate()
     _, errors = running.communicate(timeout=PATIENCE)
-    assert errors.endswith(f"go on with: arena host up {tmp_path}\n")
+    assert errors.endswith(f"go on with: arena club up {tmp_path}\n")
 
 
 def test_a_second_signal_ends_it_at_once_and_leaves_the_league_in_order(tmp_path):
