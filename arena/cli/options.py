@@ -32,17 +32,26 @@ def league_path(ctx: click.Context, parameter: click.Parameter, path: Path | Non
 
     Raises BadParameter if it is a tournament file or another folder.
     """
-    if path is not None and path.suffix == ".toml":
+    league = None if path is None else file_or_place(ctx, parameter, path)
+    return league.league if isinstance(league, Place) else league
+
+
+def file_or_place(ctx: click.Context, parameter: click.Parameter, path: Path) -> Path | Place:
+    """The path of a league as it was given, or the standing league whose folder it is.
+
+    Raises BadParameter if it is a tournament file or another folder.
+    """
+    if path.suffix == ".toml":
         raise click.BadParameter(
             f"{path} is a tournament file, not a league; give the league that arena run makes of it, "
             f"such as {path.stem}.league"
         )
-    if path is not None and path.is_dir():
-        place = Place(path)
-        if not place.settings.is_file():
-            raise click.BadParameter(f"{path} is a folder, and not that of a standing league")
-        return place.league
-    return path
+    if not path.is_dir():
+        return path
+    place = Place(path)
+    if not place.settings.is_file():
+        raise click.BadParameter(f"{path} is a folder, and not that of a standing league")
+    return place
 
 
 league_argument = click.argument("league", type=click.Path(path_type=Path), callback=league_path)
@@ -175,8 +184,8 @@ less_luck_option = click.option(
     "scores without luck are shown at the end; else half of the bets are on them.",
 )
 ONLY_SETTLED = (
-    "--less-luck here is for a comparison whose number of boards was settled beforehand (arena compare "
-    "--boards N); others take luck away as they go, if they began with arena compare --less-luck"
+    "--less-luck here is for a comparison whose number of boards was settled beforehand, by --boards "
+    "N; others take luck away as they go, if they began with --less-luck"
 )
 
 _PLOTS = (".svg", ".png", ".pdf")

@@ -33,7 +33,7 @@ from arena.view.pictures.replay import parts_of
 _LATE = 0.3  # seconds after a turn's deadline until it is given up: then it is a timeout for everybody
 _NOT_KNOWN = (
     "the lobby lets in only bots with a certificate that it trusts, so the host has to serve this page with "
-    "one: arena serve --tls-certificate FILE --tls-key FILE"
+    "one: arena serve LEAGUE --tls-certificate FILE --tls-key FILE"
 )
 
 
