@@ -71,7 +71,7 @@ class _CommandGroup(click.Group):
         uses: the commands by the uses that the help names, in the order of the help.
     """
 
-    def __init__(self, *given: Any, uses: Uses = {}, **others: Any) -> None:
+    def __init__(self, *given: Any, uses: Uses, **others: Any) -> None:
         super().__init__(*given, **others)
         self.uses = uses
         for command in itertools.chain(*uses.values()):
@@ -184,7 +184,9 @@ BOTS: Uses = {
             "report", "submitting:report", "Prints the report about version NUMBER of your bot NAME."
         ),
         LazyCommand("log", "submitting:log", "Prints the end of what your bot NAME has printed."),
-        LazyCommand("games", "submitting:games", "Lists the games of the bot NAME, once their round is over."),
+        LazyCommand(
+            "games", "submitting:games", "Lists the games of the bot NAME, once their round is over."
+        ),
         LazyCommand(
             "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."
         ),
@@ -237,8 +239,10 @@ COMMANDS: Uses = {
     "Look": (
         LazyCommand("watch", "tables:watch", "Shows the standings live while a tournament is played."),
         LazyCommand("serve", "serve:serve_page", "Serves the league-night page of a league to browsers."),
-        LazyCommand("standings", "tables:standings", "Prints the standings of a tournament, and all tables."),
-        LazyCommand("season", "tables:season", "Prints the season table of a league."),
+        LazyCommand(
+            "standings", "tables:standings", "Prints the standings of a tournament, with all details."
+        ),
+        LazyCommand("season", "tables:season", "Prints the standings of a season, over its tournaments."),
         LazyCommand("list", "leagues:list_tournaments", "Lists the tournaments of a league."),
         LazyCommand("replay", "replay:replay", "Prints a game of a league as a log, or lists the games."),
         LazyCommand("analyse", "analysing:analyse", "Explains why a game was lost, or what a bot loses by."),

@@ -97,8 +97,8 @@ _UNSAFE = re.compile(r"[^\w.-]+")
 @click.option(
     "--margin",
     type=click.FloatRange(0.1, 25),
-    metavar="POINTS",
-    help="The smallest difference from 50 % that matters (default: 5).",
+    metavar="PERCENT",
+    help="The smallest difference from 50 % that matters, in percentage points (default: 5).",
 )
 @click.option(
     "--error",

@@ -72,9 +72,9 @@ def standings(
     as_csv: bool,
     as_markdown: bool,
 ) -> None:
-    """Prints the standings of a tournament, and all tables.
+    """Prints the standings of a tournament, with all details.
 
-    The tables are: overall, per game, crosstable, bracket, faults, times. They are computed from the
+    They are: overall, per game, crosstable, bracket, faults, times. They are computed from the
     stored games each time, also while the tournament is running.
     """
     if as_json + as_csv + as_markdown > 1:
@@ -102,7 +102,7 @@ def standings(
                 )
             company = company_of(store, chosen.id, moment)
         elif plot is not None and not plan_of(chosen).compares:
-            raise click.UsageError("--plot draws only comparisons, such as arena compare A B plays: leave it out")
+            raise click.UsageError("--plot draws only comparisons, as arena compare plays them: leave it out")
         else:
             (format_, *_) = plan_of(chosen).stages
             if less_luck and (not isinstance(format_, ComparisonFormat) or format_.stops):
@@ -126,17 +126,17 @@ def standings(
 
 @click.command()
 @league_argument
-@click.option("--json", "as_json", is_flag=True, help="Print the table as JSON, with exact points.")
+@click.option("--json", "as_json", is_flag=True, help="Print the standings as JSON, with exact scores.")
 def season(league: Path, as_json: bool) -> None:
-    """Prints the season table of a league.
+    """Prints the standings of a season, over its tournaments.
 
-    The table counts all finished tournaments together. A tournament gives a bot the share of the other
-    entrants that it finished ahead of, with ties counting half: 1 for the winner, 0 for the last. Equal
-    totals are ranked by tournaments won, then by the best single one. The season knows a bot by its
-    entrant's name, whatever its version. Comparisons and ladders do not count.
+    The score of a bot in a tournament is the share of the other entrants that it finished ahead of, with
+    ties counting half: 1 for the winner, 0 for the last. The season adds the scores up. Equal totals are
+    ranked by tournaments won, then by the best single one. The season knows a bot by its entrant's name,
+    whatever its version. Comparisons and ladders do not count.
 
     The ratings are one fit of all games of these tournaments. Each version of a bot has a rating of its
-    own: the table has that of the version that played last, and --json has all.
+    own: the standings have that of the version that played last, and --json has all.
     """
     from arena.standings.season_ratings import season_ratings  # only here: NumPy takes long to load
 

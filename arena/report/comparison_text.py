@@ -56,6 +56,10 @@ def short_finding(finding: Finding | None, one: str, other: str) -> str:
             return ""
 
 
+def _no_difference(summary: ComparisonSummary) -> str:
+    return f"no difference of {number(summary.format_.margin)} percentage points or more"
+
+
 def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) -> str:
     """The finding about a question, as a sentence without its full stop."""
     names = summary.tournament.entrants
@@ -68,7 +72,6 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
     if answer.level == boards > 0 and all(each.alike == len(each.scores) for each in _games_of(pair, answer)):
         played = f"the only {unit} is" if boards == 1 else f"all {boards:,} {unit}s are"
         return f"{played} level {where}: they play alike"
-    margin = number(summary.format_.margin)
     over = f"{interval_words(answer.estimate)} after {counted(boards, unit)}"
     if summary.race is not None:  # which asks about the best bot, and not about each pair
         return f"{interval_words(answer.estimate)} {where} after {counted(boards, unit)} for {one}"
@@ -78,7 +81,7 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
         case Finding.WORSE:
             text = f"{other} is better {where}: {over} for {one}"
         case Finding.NO_DIFFERENCE:
-            text = f"no difference of {margin} points or more {where}: {over}"
+            text = f"{_no_difference(summary)} {where}: {over}"
         case None if not summary.format_.stops:
             return f"nothing is clear {where}: {over}, settled beforehand, do not say which is better"
         case None if summary.over:
@@ -127,7 +130,7 @@ def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
             others = [name for name in left if name != named]
             each = "each of " if len(others) > 1 else ""
             return (
-                f"no difference of {number(summary.format_.margin)} points or more {where} between {named} "
+                f"{_no_difference(summary)} {where} between {named} "
                 f"and {each}{joined(others)}, {over}: if one of the bots beats each other one, it is "
                 f"{named}, or {named} is less than that behind it; {sure}"
             )
@@ -333,7 +336,7 @@ class _Text:
         words = {
             Finding.BETTER: f"{one} is better",
             Finding.WORSE: f"{other} is better",
-            Finding.NO_DIFFERENCE: f"no difference of {number(self._summary.format_.margin)} points or more",
+            Finding.NO_DIFFERENCE: _no_difference(self._summary),
             None: "nothing is clear",
         }
         if self._summary.format_.stops:

@@ -41,11 +41,11 @@ PROVISIONAL = f"provisional: not ranked before it has {RANKED_FROM} boards in ea
 """The meaning of the word behind a bot of a ladder."""
 _RESULTS = "W-D-L: matches won, drawn and lost"
 TIE_BREAKS = {
-    "DE": "direct encounter, the points that those of equal score took from each other",
-    "SB": "Sonneborn-Berger, the points from each opponent times that opponent's points",
+    "DE": "direct encounter, the match points that those of equal score took from each other",
+    "SB": "Sonneborn-Berger, the match points from each opponent times those of that opponent",
     "WIN": "matches in which nobody else scored as much",
-    "KS": "Koya, the points from opponents with a score of 50.0 or more",
-    "BH": "Buchholz, the sum of the opponents' points",
+    "KS": "Koya, the match points from opponents with a score of 50.0 or more",
+    "BH": "Buchholz, the sum of the opponents' match points",
     "BH-C1": "Buchholz without the lowest opponent",
 }
 """The meaning of the codes of the tie-breaks."""
@@ -55,7 +55,7 @@ NASH = (
 )
 _ADVANCES = "◀"
 _ADVANCING = f"{_ADVANCES}: advances to the next stage, as it stands"
-_POINTS = "points: 1 for a match in which every opponent was beaten in every game"
+_MATCH_POINTS = "match points: 1 for a match in which every opponent was beaten in every game"
 _SHORT_FAULTS = {
     "timeout": "time",
     "illegal_action": "illeg",
@@ -260,7 +260,7 @@ class _Text:
         ]
         yield from table(columns, self._width)
         codes = dict.fromkeys(item.code for row in rows for item in row.tie_breaks)
-        yield from self._explained(*(f"{code}: {TIE_BREAKS[code]}" for code in codes), _POINTS)
+        yield from self._explained(*(f"{code}: {TIE_BREAKS[code]}" for code in codes), _MATCH_POINTS)
 
     def _crosstable(self, crosstable: Crosstable) -> Iterator[str]:
         entrants, cells = crosstable

@@ -57,8 +57,8 @@ def whole_percent(score: Fraction | None) -> str:
     return "-" if score is None else f"{float(score) * 100:.0f}"
 
 
-def points(score: Fraction | None) -> str:
-    """Season points with two decimals; `-` for none."""
+def season_score(score: Fraction | None) -> str:
+    """A score of a season, which is added up, with two decimals; `-` for none."""
     return "-" if score is None else f"{float(score):.2f}"
 
 

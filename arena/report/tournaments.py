@@ -1,4 +1,4 @@
-"""Several tournaments: the list of a league and the season table, as text and as data for JSON."""
+"""Several tournaments: the list of a league and the standings of its season, as text and as data for JSON."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from arena.report.tables import (
     exact,
     interval,
     name_column,
-    points,
     rating_text,
+    season_score,
     shortened,
     split_table,
     table,
@@ -32,13 +32,16 @@ if TYPE_CHECKING:  # else `arena list` would load NumPy, which takes long
 
 _BESIDE_TOTALS = 5  # how many tournaments have a column in the table of totals
 _MOST_NAMES = 3  # in a sentence
-_LEGEND = "points: the share of the others that a bot finished ahead of, ties half; won: tournaments won"
+_LEGEND = (
+    "score of a tournament: the share of the others that a bot finished ahead of, ties half; total: their "
+    "sum; won: tournaments won"
+)
 
 
 def season_text(
     rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str], width: int = WIDTH
 ) -> str:
-    """The season table, with a numbered list of the tournaments below it.
+    """The standings of a season, with a numbered list of its tournaments below them.
 
     Args:
         rows: the table.
@@ -55,7 +58,7 @@ def _season_lines(
     who = [Column("#", [str(row.rank) for row in rows]), name_column("bot", [row.name for row in rows])]
     ratings = [rated.of(row.name) for row in rows]
     totals = [
-        Column("total", [points(row.total) for row in rows]),
+        Column("total", [season_score(row.total) for row in rows]),
         Column("won", [str(row.wins) for row in rows]),
         Column("rating", ["-" if rating is None else rating_text(rating) for rating in ratings]),
         Column(
@@ -64,7 +67,8 @@ def _season_lines(
         *nash_columns(rated.nash, [rated.last[row.name] for row in rows]),
     ]
     each = [
-        Column(str(number + 1), [points(row.nights[number]) for row in rows]) for number in range(len(nights))
+        Column(str(number + 1), [season_score(row.nights[number]) for row in rows])
+        for number in range(len(nights))
     ]
     versions = []
     if any(row.versions for row in rows):
@@ -74,7 +78,7 @@ def _season_lines(
     else:
         yield from table([*who, *totals, *versions], width)
         yield ""
-        yield "Points in each tournament"
+        yield "Score in each tournament"
         yield from split_table(who, each, width)
     yield ""
     yield from wrapped(_LEGEND, width)
@@ -115,7 +119,7 @@ def rating_notes(rated: SeasonRatings) -> Iterator[str]:
 
 
 def season_json(rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str]) -> dict[str, Any]:
-    """The table as plain data; points are exact fractions beside their values.
+    """The standings as plain data; scores are exact fractions beside their values.
 
     `ratings` has every version of every bot, also those that no games connect with the ones in the table:
     `rating_notes` tells which ratings can be compared.

@@ -1,9 +1,10 @@
-"""The season table: the points of several tournaments together.
+"""The standings of a season: the scores of several tournaments together.
 
-An entrant gets the share of the other entrants that it finished ahead of as points, with ties counting half:
-1 for the winner, 0 for the last, for any number of entrants. A season's total is the sum. Equal totals are
-ranked by tournaments won, then by the best single tournament, and otherwise share a rank. The season knows an
-entrant by its name, so a new version of a bot continues its season. `season_ratings` rates the versions.
+The score of an entrant in a tournament is the share of the other entrants that it finished ahead of, with
+ties counting half: 1 for the winner, 0 for the last, for any number of entrants. A season's total is the sum.
+Equal totals are ranked by tournaments won, then by the best single tournament, and otherwise share a rank.
+The season knows an entrant by its name, so a new version of a bot continues its season. `season_ratings`
+rates the versions.
 """
 
 from __future__ import annotations
@@ -38,13 +39,13 @@ class Night(NamedTuple):
 
 
 class SeasonRow(NamedTuple):
-    """One entrant's line of the season table.
+    """One entrant's line of the standings of a season.
 
     Attributes:
         rank: 1 is best.
         name: the entrant's name.
-        total: the sum of the points.
-        nights: the points of each tournament, in order; None if it did not play.
+        total: the sum of the scores.
+        nights: the score of each tournament, in order; None if it did not play.
         wins: tournaments won, with shared wins.
         versions: the versions of its bot, in the order of their first appearance.
     """
@@ -58,12 +59,12 @@ class SeasonRow(NamedTuple):
 
 
 def season_table(nights: Sequence[Night]) -> tuple[SeasonRow, ...]:
-    """The season table over finished tournaments, in their order; best first."""
-    points = [_points(night) for night in nights]
+    """The standings of a season over finished tournaments, in their order; best first."""
+    scores_of = [_scores(night) for night in nights]
     names = dict.fromkeys(name for night in nights for name in night.places)
     rows = []
     for name in names:
-        scores = tuple(night.get(name) for night in points)
+        scores = tuple(night.get(name) for night in scores_of)
         played = [score for score in scores if score is not None]
         wins = sum(night.places.get(name) == 1 for night in nights)
         versions = dict.fromkeys(night.versions[name] for night in nights if night.versions.get(name))
@@ -76,6 +77,6 @@ def season_table(nights: Sequence[Night]) -> tuple[SeasonRow, ...]:
     return tuple(row._replace(rank=1 + sum(key > keys[row.name] for key in keys.values())) for row in rows)
 
 
-def _points(night: Night) -> dict[str, Fraction]:
+def _scores(night: Night) -> dict[str, Fraction]:
     names = list(night.places)
     return dict(zip(names, seat_scores([night.places[name] for name in names]), strict=True))

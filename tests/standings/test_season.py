@@ -1,4 +1,4 @@
-"""The season's points rule, on a hand-computed example and as laws."""
+"""The season's rule of scores, on a hand-computed example and as laws."""
 
 from __future__ import annotations
 

@@ -126,7 +126,7 @@ def sparks(history: History) -> dict[int, str]:
 
 
 def ratings_plot(nights: Sequence[str], ratings: Mapping[int, Sequence[float | None]]) -> tuple[Plot, ...]:
-    """The ratings of the rows of a season table; none of fewer than two tournaments.
+    """The ratings of the rows of the standings of a season; none of fewer than two tournaments.
 
     Args:
         nights: a short label for each tournament.

@@ -210,7 +210,7 @@ def _career(reader: LeagueReader, name: str) -> list[Values]:
 
 
 def season(ask: Ask) -> Values:
-    """All tournaments of the league, the season table, and the ratings of its bots over the tournaments."""
+    """All tournaments of the league, the standings of its season, and the ratings of the bots."""
     finished = ask.reader.ask(season_of)
     nights, rated = ask.reader.season()
     rows = season_table(nights) if nights else ()

@@ -11,7 +11,7 @@ import jinja2
 
 from arena.games import GAMES
 from arena.hosting.pages.season_bots import bot_of
-from arena.report.tables import interval, percent, points, rating_text, whole_percent
+from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
 from arena.text import counted, one_line
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, isolated
@@ -75,7 +75,7 @@ def _environment() -> jinja2.Environment:
         percent=percent,
         one_line=one_line,
         whole=whole_percent,
-        points=points,
+        season_score=season_score,
         words=lambda text: str(text).replace("_", " "),
         clock=lambda moment: _local(moment, "%H:%M"),
         day=lambda moment: _local(moment, "%Y-%m-%d"),
