@@ -105,6 +105,19 @@ def commands_of(page: str) -> str:
     return "\n".join([*blocks, *inline])
 
 
+def test_the_glossary_gives_each_word_one_meaning():
+    words = re.findall(
+        r"^\| ([^|`]+?) \|", text_of("docs/architecture.md").partition("## Glossary")[2], re.MULTILINE
+    )
+    each = [
+        word for words_of_a_row in words if words_of_a_row != "word" for word in words_of_a_row.split(", ")
+    ]
+    assert len(each) == len(set(each))
+    assert {"table", "points", "round", "level", "group", "token", "host", "night", "run", "tournament"} <= {
+        *each
+    }
+
+
 def test_the_docs_name_every_key_of_a_tournament_file():
     assert tournament_file.__doc__
     (example,) = re.findall(r"```toml\n(.*?)```", tournament_file.__doc__, re.DOTALL)
