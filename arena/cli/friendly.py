@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 import dataclasses
+import difflib
+import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 import click
 
-from arena.cli.house import USUAL, house_bot
+from arena.cli.house import HOUSE, USUAL, house_bot
 from arena.cli.options import duration_of, entrant_of, options_of
 from arena.games import GAMES
 from arena.games.game import WrongOption
 from arena.league.entrants import Entrant
 from arena.league.tournament_file import MAX_FAULTS
+from arena.names import did_you_mean
 from arena.table.clock import TimeControl
 from arena.table.deal import board_key
 from arena.table.table import TableRules
@@ -26,8 +29,7 @@ class Words(NamedTuple):
     """The words of the command line about a friendly game: see `arena play --help`."""
 
     game: str
-    bots: Sequence[str]
-    levels: Sequence[str]
+    opponents: Sequence[str]
     seat: int
     bank: str
     move: str
@@ -60,11 +62,21 @@ class Friendly(NamedTuple):
 
 def friendly_of(words: Words) -> Friendly:
     """The wanted game. Raises BadParameter, BotManifestError."""
-    levels = words.levels or ([] if words.bots else [USUAL])
-    rules = _rules(words, len(words.bots) + len(levels) + 1)
-    bots = [entrant_of(bot, words.sandbox) for bot in words.bots]
-    bots += [house_bot(level, words.sandbox) for level in levels]
+    opponents = words.opponents or [USUAL]
+    rules = _rules(words, len(opponents) + 1)
+    bots = [_opponent(bot, words.sandbox) for bot in opponents]
     return Friendly(rules, tuple(_told_apart(bots)), words.seat)
+
+
+def _opponent(bot: str, sandbox: str | None) -> Entrant:
+    """A bot of the house, in a folder, or at an address. Raises BadParameter, BotManifestError."""
+    if bot in HOUSE:
+        return house_bot(bot, sandbox)
+    if difflib.get_close_matches(bot, HOUSE) and not os.path.exists(bot):
+        raise click.BadParameter(
+            f"there is no folder {bot!r}; {did_you_mean(bot, HOUSE)}", param_hint="--against"
+        )
+    return entrant_of(bot, sandbox)
 
 
 def _told_apart(bots: Iterable[Entrant]) -> Iterator[Entrant]:
@@ -88,7 +100,7 @@ def _rules(words: Words, seats: int) -> TableRules:
     if seats not in possible:
         raise click.BadParameter(
             f"{game} is for {possible[0]} to {possible[-1]} seats, not {seats}",
-            param_hint="--against" if words.bots else "--level",
+            param_hint="--against",
         )
     if words.seat >= seats:
         raise click.BadParameter(f"there are seats 0 to {seats - 1}", param_hint="--seat")

@@ -1,4 +1,4 @@
-"""The bots of the house, by level: opponents for a person who has no bot at hand."""
+"""The bots of the house: opponents for a person who has no bot at hand."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from arena.kits import kits_folder
 from arena.league.entrants import Entrant
 
 
-class Level(NamedTuple):
-    """How strong a bot of the house plays.
+class HouseBot(NamedTuple):
+    """A bot of the house.
 
     Attributes:
         about: how it plays, for people.
@@ -25,26 +25,26 @@ class Level(NamedTuple):
     module: str = ""
 
 
-LEVELS: Mapping[str, Level] = {
-    "random": Level("plays any card", "random-python"),
-    "greedy": Level("takes what looks best now", "greedy-python"),
-    "thoughtful": Level("remembers the cards, and works out the odds", "thoughtful-python"),
-    "strong": Level(
+HOUSE: Mapping[str, HouseBot] = {
+    "random": HouseBot("plays any card", "random-python"),
+    "greedy": HouseBot("takes what looks best now", "greedy-python"),
+    "thoughtful": HouseBot("remembers the cards, and works out the odds", "thoughtful-python"),
+    "strong": HouseBot(
         "the same, and tries its actions out before it plays", "thoughtful-python", "thoughtful.ahead"
     ),
 }
-"""The levels, weakest first."""
+"""The bots of the house by name, the weakest first."""
 
 USUAL = "thoughtful"
-"""The level of an opponent if the person names none."""
+"""The opponent if the person names none."""
 
 
-def house_bot(level: str, sandbox: str | None) -> Entrant:
-    """The bot of a level; `sandbox`: see `entrant_of`. Raises SandboxMissing."""
-    _, folder, module = LEVELS[level]
+def house_bot(name: str, sandbox: str | None) -> Entrant:
+    """The bot of the house with this name; `sandbox`: see `entrant_of`. Raises SandboxMissing."""
+    _, folder, module = HOUSE[name]
     entrant = entrant_of(str(kits_folder() / folder), sandbox)
     if module:
         assert entrant.bot is not None
-        started = dataclasses.replace(entrant.bot, name=level, command=("python", "-m", module))
-        entrant = dataclasses.replace(entrant, name=level, bot=started)
+        started = dataclasses.replace(entrant.bot, name=name, command=("python", "-m", module))
+        entrant = dataclasses.replace(entrant, name=name, bot=started)
     return entrant

@@ -16,7 +16,7 @@ import trio
 
 from arena.bot.chair import Chair
 from arena.cli.friendly import Words, friendly_of
-from arena.cli.house import LEVELS, USUAL
+from arena.cli.house import HOUSE, USUAL
 from arena.cli.options import deal_key, sandbox_option
 from arena.cli.output import echo, screen_width
 from arena.cli.page_beside import listen_option, serve_option
@@ -51,18 +51,12 @@ _IN_A_LINE = {
 @click.command()
 @click.argument("game", metavar="[GAME]", required=False, type=OneOf(list(GAMES)))
 @click.option(
-    "--level",
-    "levels",
-    multiple=True,
-    type=OneOf(list(LEVELS)),
-    help=f"Play a bot of the house; several may be given (default: {USUAL}).",
-)
-@click.option(
     "--against",
-    "bots",
+    "opponents",
     multiple=True,
     metavar="BOT",
-    help="Play the bot in a folder or at an address; several may be given.",
+    help=f"Play BOT: in a folder, at an address, or a bot of the house ({', '.join(HOUSE)}). Several may be "
+    f"given (default: {USUAL}).",
 )
 @click.option("--seat", type=click.IntRange(min=0), default=0, show_default=True, help="Your seat.")
 @click.option("--seed", help="Any text; the same one deals the same cards.")
@@ -81,8 +75,8 @@ _IN_A_LINE = {
 def play(game: str | None, seed: str | None, serve: str | None, listen: str | None, **given: Any) -> None:
     """Lets you play a game against bots.
 
-    Without GAME it asks what you want to play, against whom and where. Without --level and --against you
-    play a good bot of the house.
+    Without GAME it asks what you want to play, against whom and where. Without --against you play a
+    good bot of the house.
 
     You play in the terminal. You see what a bot in your seat would be told, and choose by number or by
     words. Nothing is played before you confirm it. The bots play with their own clocks, you with yours.
@@ -96,8 +90,7 @@ def play(game: str | None, seed: str | None, serve: str | None, listen: str | No
     listen = listen or serve
     if game is None:
         game = _wanted_game()
-        if not given["bots"] and not given["levels"]:
-            given["levels"] = (_wanted_level(),)
+        given["opponents"] = given["opponents"] or (_wanted_opponent(),)
         listen = listen or _wanted_place()
     words = Words(game, **given)  # the other options are its fields
     friendly = friendly_of(words)
@@ -135,9 +128,9 @@ def _wanted_game() -> str:
     )
 
 
-def _wanted_level() -> str:
+def _wanted_opponent() -> str:
     """Asks how strong the opponent is to be."""
-    return _choice("How strong an opponent?", {level: about for level, (about, *_) in LEVELS.items()}, USUAL)
+    return _choice("How strong an opponent?", {name: bot.about for name, bot in HOUSE.items()}, USUAL)
 
 
 def _wanted_place() -> str | None:

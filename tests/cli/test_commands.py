@@ -168,7 +168,7 @@ def test_the_package_is_the_command():
         (["init-bot", "pyhton", "bot"], "python"),
         (["completion", "bahs"], "bash"),
         (["play", "kleftys", "--against", "x"], "kleftis"),
-        (["play", "kleftis", "--level", "stong"], "strong"),
+        (["play", "kleftis", "--against", "stong"], "strong"),
         (["host", "withdrw"], "withdraw"),
         (["clbu"], "club"),
         (["compare", "a", "b", "--game", "hyrul"], "hyrule"),

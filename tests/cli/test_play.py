@@ -87,11 +87,11 @@ def test_a_game_alone_is_enough_to_play_a_good_bot(tmp_path):
 
 
 def test_bots_of_the_house_are_told_apart_and_sit_with_others(tmp_path):
-    words = ["nyuri", "--level", "strong", "--level", "strong", "--level", "random"]
+    words = ["nyuri", "--against", "strong", "--against", "strong", "--against", "random"]
     shown = arena("play", *words, cwd=tmp_path, typed="q\n", code=130).stdout
     assert "At the table: strong, strong 2, random." in shown
-    many = arena("play", "kleftis", *words[1:], "--level", "greedy", cwd=tmp_path, code=2)
-    assert "--level: kleftis is for 2 to 4 seats, not 5" in many.stderr
+    many = arena("play", "kleftis", *words[1:], "--against", "greedy", cwd=tmp_path, code=2)
+    assert "--against: kleftis is for 2 to 4 seats, not 5" in many.stderr
 
 
 class Person:
@@ -143,7 +143,7 @@ def test_alone_it_asks_for_the_game_the_opponent_and_the_place(tmp_path):
 
 
 def test_it_asks_for_nothing_that_was_said(tmp_path):
-    person = Person(tmp_path, "--level", "random", "--listen", "127.0.0.1:0")
+    person = Person(tmp_path, "--against", "random", "--listen", "127.0.0.1:0")
     person.reads("(Enter: kleftis): ")
     person.types("")
     said = person.reads("/\r\n")
