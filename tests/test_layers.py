@@ -323,7 +323,6 @@ ORDER = {
         "bench",
         # the page, and the seats of people
         "page_beside",
-        "page_admit",
         "serve",
         "house",
         "friendly",

@@ -25,7 +25,7 @@ from arena.link.tls.trust import OwnCertificate
 from arena.names import name_problem, same_name
 from arena.referee.night.host_requests import TOKEN as TOKEN_REQUEST
 from arena.referee.night.host_requests import Refused, ask, unfinished
-from arena.text import counted, shell_word
+from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import MAX_BOARDS
 from arena.tournament.rulings import MAX_TABLES, Newcomer
 from arena.view.listening import own_host
@@ -219,6 +219,27 @@ def bring(
         raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
     ask(league, "admit", json.dumps(newcomer._asdict()), reason)
     return newcomer, tournament
+
+
+def admit_at(
+    league: Path, shown: OwnCertificate | None, name: str, address: str, reason: str
+) -> StoredTournament:
+    """Asks the referee to admit a bot at an address, for the page; returns the tournament.
+
+    Args:
+        league, name, reason, shown: as for `bring`.
+        address: where the bot listens.
+
+    Raises Refused, whatever the reason.
+    """
+    from arena.cli.errors import USER_ERRORS  # only here: it loads much
+
+    try:
+        return bring(league, Source(address=address), name, reason, shown)[1]
+    except click.ClickException as problem:
+        raise Refused(problem.message) from None
+    except USER_ERRORS as problem:
+        raise Refused(one_line(str(problem))) from None
 
 
 def _reached(

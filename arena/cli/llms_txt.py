@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import inspect
 import re
-import sys
 from collections.abc import Iterator
 from importlib import import_module
 from pathlib import Path
@@ -107,8 +106,3 @@ def _proto(path: Path) -> str:
 
 def _block(title: str, text: str, language: str = "") -> str:
     return f"# {title}\n\n```{language}\n{text}\n```"
-
-
-def main() -> None:
-    """Writes the text to standard output, for the page."""
-    sys.stdout.buffer.write(llms_txt().encode())

@@ -6,6 +6,7 @@ import contextlib
 import os
 import socket
 import sys
+from functools import partial
 from pathlib import Path
 
 import click
@@ -74,9 +75,21 @@ def settings_of(
     """
     words = (str(league.resolve()), *(str(each.resolve()) for each in shown or ()))
     program = SeatProgram(program_of("arena.seat.person", *words))
-    admitting, llms_txt = program_of("arena.cli.page_admit", *words), program_of("arena.cli.llms_txt")
+    admit = partial(_admit, league, shown)
     proxies = Proxies(page.proxies)
-    return Settings(league, program, token, admitting, page.watch_delay, llms_txt, standing, proxies=proxies)
+    return Settings(league, program, token, admit, page.watch_delay, _llms_txt, standing, proxies=proxies)
+
+
+def _admit(league: Path, shown: OwnCertificate | None, name: str, address: str, reason: str) -> str:
+    from arena.cli.host import admit_at  # only here: few pages need it
+
+    return admit_at(league, shown, name, address, reason).name
+
+
+def _llms_txt() -> str:
+    from arena.cli.llms_txt import llms_txt  # only here: it loads the games and their values
+
+    return llms_txt()
 
 
 def _wait() -> None:

@@ -10,10 +10,9 @@ import json
 import math
 import re
 import secrets
-import subprocess
 import threading
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
@@ -96,6 +95,12 @@ class _Given(NamedTuple):
     where: str
     reason: str
 
+AdmitAt = Callable[[str, str, str], str]
+"""From a name, the address of a bot and a reason: admits the bot, and returns the name of the tournament.
+
+It dials the bot, which no page does. Raises Refused. Called in a thread.
+"""
+
 
 class _Said(NamedTuple):
     """The outcome of a form, for the host.
@@ -119,7 +124,7 @@ class HostPages:
     Args:
         site: the pages.
         token: the host's token; None if nobody can be the host.
-        admitting: the command of the process that admits a bot at an address.
+        admit: admits a bot at an address; None if nobody can be the host.
         people: returns the names of the entrants that people play on this page.
         is_host: whether a token is that of an account with the role host; called in a thread.
     """
@@ -128,14 +133,14 @@ class HostPages:
         self,
         site: Site,
         token: str | None,
-        admitting: Sequence[str],
+        admit: AdmitAt | None,
         people: Callable[[], Collection[str]] = tuple,
         is_host: Callable[[str], bool] = lambda token: False,
     ) -> None:
         self._site = site
         self._reader = site.reader
         self._token = token
-        self._admitting = admitting
+        self._admit = admit
         self._people = people
         self._is_host = is_host
         self._sessions: dict[str, tuple[_Said | None, float]] = {}  # what each was told, and until when
@@ -338,7 +343,7 @@ class HostPages:
         if kind == _START:
             if not night_of(self._reader.path).waits:
                 raise Refused("the tournament waits for nobody")
-        elif kind != _ADMIT_AT:  # the process that dials a bot checks all of it
+        elif kind != _ADMIT_AT:  # `AdmitAt` checks all of it
             with League.read(self._reader.path) as league:
                 stored = next(reversed(league.tournaments()), None)
                 if stored is None or stored.finished is not None:
@@ -415,7 +420,8 @@ class HostPages:
             return _Said("Done: it begins." if begins else "Not done: it waits for nobody.", begins)
         try:
             if kind == _ADMIT_AT:
-                name = self._admitted_at(about, where, reason)
+                assert self._admit is not None, "nobody can be the host"
+                name = self._admit(about, where, reason)
             else:
                 if kind == "admit":
                     done, token = admit_guest(league, about, reason)
@@ -432,21 +438,6 @@ class HostPages:
         words = f"{ACTIONS[kind].verb}{f' ({about})' if about else ''}"
         joins = f"ARENA_TOKEN={token} arena join {_reached(lobby, host)}" if token and lobby else ""
         return _Said(f"Done: {words}, {one_line(name)}.{shown}", True, token, joins)
-
-    def _admitted_at(self, name: str, address: str, reason: str) -> str:
-        """Admits a bot at an address; returns the name of the tournament. Raises Refused."""
-        words = json.dumps({"name": name, "address": address, "reason": reason})
-        ended = subprocess.run(
-            self._admitting,
-            input=words, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True, check=False,
-            start_new_session=True,  # Ctrl-C is for the page
-        )  # fmt: skip
-        if not ended.stdout:
-            raise Refused("the process that admits bots ended: try again, or use arena host admit LEAGUE BOT")
-        told = json.loads(ended.stdout)
-        if "refused" in told:
-            raise Refused(told["refused"])
-        return str(told["tournament"])
 
 
 def _more(form: Mapping[str, str]) -> str:

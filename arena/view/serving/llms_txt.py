@@ -5,8 +5,7 @@ https://llmstxt.org describes the first.
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Sequence
+from collections.abc import Callable
 
 from starlette.requests import Request
 from starlette.responses import Response
@@ -19,16 +18,16 @@ _TEXT = "text/plain; charset=utf-8"
 
 
 class LlmsTxt:
-    """The two texts. A process of its own writes the whole one once, because the page knows nothing of bots.
+    """The two texts.
 
     Args:
         site: the pages of the league.
-        program: the command of that process, which writes the text to its standard output.
+        make: makes the whole one; called once, in a thread.
     """
 
-    def __init__(self, site: Site, program: Sequence[str]) -> None:
+    def __init__(self, site: Site, make: Callable[[], str]) -> None:
         self._site = site
-        self._program = program
+        self._make = make
         self._kept: Cache[str] = Cache(1)
 
     async def links(self, request: Request) -> Response:
@@ -37,8 +36,7 @@ class LlmsTxt:
 
     async def whole(self, request: Request) -> Response:
         """The whole text."""
-        return (await self._kept.ask("llms-full.txt", self._make)).response(request)
+        return (await self._kept.ask("llms-full.txt", self._whole)).response(request)
 
-    def _make(self) -> Answer:
-        done = subprocess.run(self._program, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=True)
-        return answer(done.stdout, _TEXT)
+    def _whole(self) -> Answer:
+        return answer(self._make().encode(), _TEXT)

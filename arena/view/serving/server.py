@@ -30,7 +30,7 @@ from arena.hosting.place import Place
 from arena.hosting.settings import LeagueFileError, read_settings
 from arena.proxies import Proxies
 from arena.seat.seats import SeatProgram, Seats
-from arena.steer.host import HostPages
+from arena.steer.host import AdmitAt, HostPages
 from arena.view.league.events import LeagueEvents
 from arena.view.league.reader import LeagueReader, to_terminal
 from arena.view.league.tables import Tables
@@ -58,9 +58,9 @@ class Settings(NamedTuple):
         league: the league file.
         program: how people sit down; a page of a friendly game has nothing else.
         token: the host's token; None if nobody can be the host.
-        admitting: the command of the process that admits a bot at an address.
+        admit: admits a bot at an address; None for a page without a host.
         delay: how many seconds late running tables are shown, at least.
-        llms_txt: the command of the process that writes `llms-full.txt` to its standard output.
+        llms_txt: makes the text of `llms-full.txt`.
         standing: the folder of the standing league; None for another league.
         analysis: the command of the process that analyses a game.
         proxies: the proxies in front of the page that are trusted; a standing league names its own.
@@ -69,9 +69,9 @@ class Settings(NamedTuple):
     league: Path
     program: SeatProgram
     token: str | None = None
-    admitting: Sequence[str] = ()
+    admit: AdmitAt | None = None
     delay: float = 0.0
-    llms_txt: Sequence[str] = ()
+    llms_txt: Callable[[], str] = str
     standing: Path | None = None
     analysis: Analysis = analysis_of
     proxies: Proxies = Proxies()
@@ -150,7 +150,7 @@ def page_of(
     listener: socket.socket, settings: Settings, most: int, say: Callable[[str], None]
 ) -> ComposedPage:
     """Composes the page; see `serve_here`, which serves it."""
-    league, program, token, admitting, delay, llms_txt, standing, analysis, proxies = settings
+    league, program, token, admit, delay, llms_txt, standing, analysis, proxies = settings
     reader, tables = LeagueReader(league, wordless=standing is not None, say=say), Tables(delay)
     site = Site(
         reader,
@@ -174,7 +174,7 @@ def page_of(
         app = friendly_app(site, table_pages, ReplayPages(site, explanations), seats)
     else:
         is_host = (lambda token: False) if standing is None else partial(is_host_of, Place(standing))
-        host = HostPages(site, token, admitting, seats.people, is_host)
+        host = HostPages(site, token, admit, seats.people, is_host)
         explanations = Explanations(site, seats, host, analysis)
         more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
         replays = ReplayPages(site, explanations)
