@@ -39,14 +39,13 @@ def loaded(module: str) -> ModuleType:
     return found
 
 
-def program_of(module: str, *words: object) -> tuple[str, ...]:
-    """The command of a process that runs the `main` of a module with arguments, which `repr` writes."""
-    told = ", ".join(map(repr, words))
+def program_of(module: str, *words: str) -> tuple[str, ...]:
+    """The command of a process that calls the `main` of a module with words."""
     program = (
         f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
-        f"loaded({module!r}).main({told})"
+        f"loaded({module!r}).main(*sys.argv[1:])"
     )
-    return sys.executable, "-P", "-c", program
+    return sys.executable, "-P", "-c", program, *words
 
 
 def command_of(module: str, *words: str | Path) -> tuple[str | Path, ...]:

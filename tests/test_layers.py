@@ -35,6 +35,11 @@ ALLOWED = {
     },
     "temporary": set(),
     "text": set(),
+    "workers": {
+        "loading",
+        "process",
+        "text",
+    },
     "games": {
         "cards",
     },
@@ -150,6 +155,7 @@ ALLOWED = {
         "table",
         "text",
         "tournament",
+        "workers",
     },
     "checkup": {
         "analysis",
@@ -158,14 +164,13 @@ ALLOWED = {
         "games",
         "league",
         "link",
-        "loading",
-        "process",
         "referee",
         "strict_toml",
         "table",
         "temporary",
         "text",
         "tournament",
+        "workers",
     },
     "bench": {
         "bot",
@@ -289,6 +294,7 @@ ALLOWED = {
         "text",
         "tournament",
         "view",
+        "workers",
     },
 }
 
@@ -337,6 +343,7 @@ ORDER = {
         "compare",
         "__main__",
     ),
+    "workers": ("worker", "pool"),
     "link": ("tls", "wire", "streams", "local", "lobby"),
     "league": (
         "store",
@@ -382,8 +389,8 @@ ONLY_IN = {
 # What the page may know of what plays: what it reads, and how the host is heard.
 OF_WHAT_PLAYS = (
     "arena.checkup.analysed",
+    "arena.checkup.analysis_jobs",
     "arena.checkup.own_games",
-    "arena.checkup.page_analysis",
     "arena.referee.cluster_statistics",
     "arena.referee.night.control_client",
     "arena.referee.night.host_requests",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
@@ -53,10 +54,11 @@ def test_what_few_processes_need_is_not_loaded_by_all(module, without):
 def test_a_file_of_the_current_folder_is_never_taken_for_a_module(tmp_path):
     for module in ("cards", "ctypes", "queue", "random", "runpy", "token", "types"):
         (tmp_path / f"{module}.py").write_text("raise SystemExit('the wrong file')")
-    for command in (command_of("arena.cli", "games"), program_of("arena.cli.llms_txt")):
-        done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True)
-        assert done.returncode == 0, done.stderr
-        assert "hyrule" in done.stdout
+    said = {command_of("arena.cli", "games"): "hyrule", program_of("arena.view.pictures.running"): ""}
+    for command, text in said.items():
+        done = subprocess.run(command, cwd=tmp_path, stdin=subprocess.DEVNULL, capture_output=True, text=True)
+        assert (done.returncode, done.stderr) == (0, "")
+        assert text in done.stdout
 
 
 def test_all_processes_of_the_arena_itself_are_started_so():
@@ -65,3 +67,30 @@ def test_all_processes_of_the_arena_itself_are_started_so():
     for path in Path(arena.__file__).parent.rglob("*.py"):
         for option in started.findall(path.read_text("utf-8")):
             assert option.strip("\"'") in ("-P", "-I"), f"{path} starts Python with {option}"
+
+
+# All modules whose `main` runs in a process of its own: each is a kind of process that the arena starts.
+PROGRAMS = {
+    "arena.bench.bare",  # one end of a measurement
+    "arena.cli.friendly_page",  # the referee of a friendly game on the page
+    "arena.link.lobby.door",
+    "arena.link.local.containment.build_proxy",
+    "arena.referee.cluster.local",
+    "arena.seat.person",
+    "arena.view.pictures.running",
+    "arena.workers.worker",  # rooms, luck, analyses
+}
+
+
+def test_each_program_of_a_process_says_first_that_it_is_one_and_there_are_no_others():
+    """`program_of` starts all of them. The first line of each also says why it is a process of its own."""
+    found, package = set(), Path(arena.__file__).parent
+    for path in package.rglob("*.py"):
+        own = ".".join(path.relative_to(package.parent).with_suffix("").parts)
+        named = re.findall(r"program_of\(\s*(?:\"([\w.]+)\"|__name__)", path.read_text("utf-8"))
+        found |= {each or own for each in named}
+    assert found == PROGRAMS
+    for module in sorted(found):
+        text = (package.parent / f"{module.replace('.', '/')}.py").read_text("utf-8")
+        first = (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
+        assert "process" in first, f"{module} does not say that it is a process"

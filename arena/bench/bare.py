@@ -1,4 +1,4 @@
-"""Benchmarks gRPC without the arena: a process sends back messages that are as large as a turn's."""
+"""Benchmarks gRPC without the arena: a process, as a bot is one, returns messages as large as a turn's."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import grpc
 
-from arena.loading import command_of
+from arena.loading import program_of
 from arena.temporary import temporary_folder
 
 _SERVICE = "arena.bench.Echo"
@@ -56,7 +56,7 @@ def measure_bare(seconds: float) -> Bare:
 def _echo() -> Iterator[grpc.Channel]:
     with temporary_folder() as folder:
         socket = Path(folder, "echo.sock")
-        command = command_of("arena.bench.bare", socket)
+        command = program_of("arena.bench.bare", str(socket))
         with (
             subprocess.Popen(
                 command,
@@ -107,8 +107,8 @@ def _ping_pong(channel: grpc.Channel, seconds: float) -> list[float]:
     return latencies
 
 
-def serve(socket: str) -> None:
-    """The process that sends every message back, over a Unix socket, until its standard input ends."""
+def main(socket: str) -> None:
+    """Sends every message back, over a Unix socket, until its standard input ends."""
     server = grpc.server(ThreadPoolExecutor(max_workers=8))
     unary: grpc.RpcMethodHandler[bytes, bytes]
     unary = grpc.unary_unary_rpc_method_handler(_same)
@@ -129,7 +129,3 @@ def _same(request: bytes, context: grpc.ServicerContext) -> bytes:
 
 def _same_stream(requests: Iterable[bytes], context: grpc.ServicerContext) -> Iterable[bytes]:
     return requests
-
-
-if __name__ == "__main__":
-    serve(sys.argv[1])

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from arena.analysis.bot import BotAnalysis, JudgedSeat
 from arena.analysis.decision import Decision
-from arena.analysis.game import Source
-from arena.checkup.analysis_processes import Job, analyse
+from arena.analysis.game import CannotAnalyse, Source, require_analysable
+from arena.checkup.analysis_jobs import AnalysisPool, Job
 from arena.engine import engine
-from arena.league.store import StoredGame
+from arena.league.store import League, StoredGame, StoreError
 from arena.league.store.analyses import Analyses
+from arena.table.record import BrokenRecord
+from arena.workers.worker import WorkerDied, WorkerFault
 
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot
 
 _RULES = 2  # a new number for every change of what is found
+
+PROBLEMS: Final = CannotAnalyse, BrokenRecord, StoreError, WorkerDied, WorkerFault
+"""Why a game cannot be analysed; the text of each is one sentence."""
 
 
 class Analysed(NamedTuple):
@@ -46,25 +51,48 @@ class Wanted(NamedTuple):
     seats: frozenset[int]
 
 
+def wanted_of(league: League, number: int, seats: Sequence[int] | None = None) -> Wanted:
+    """A game by its running number, with the seats whose decisions are judged; None for all.
+
+    Raises UnknownGame, StoreError.
+    """
+    league.require_sound(game=number)
+    stored = league.game(number)
+    entrants = league.tournament(stored.tournament).entrants
+    names = tuple(entrants[seat.entrant].name for seat in stored.result.seats)
+    return Wanted(stored, names, frozenset(range(len(names)) if seats is None else seats))
+
+
+def is_analysable(game: str) -> bool:
+    """Whether the games of this id can be analysed."""
+    try:
+        require_analysable(game)
+    except CannotAnalyse:
+        return False
+    return True
+
+
 def analyse_games(
     league: Path,
     wanted: Sequence[Wanted],
-    worlds: int | None,
-    seed: str,
+    pool: AnalysisPool,
     tell: Callable[[float], None],
+    worlds: int | None = None,
+    seed: str = "",
     bot: AnalysisBot | None = None,
 ) -> list[Analysed]:
-    """Analyses games, but for those parts that are kept.
+    """Analyses games, but for those parts that are kept beside the league; keeps what is found there. Blocks.
 
     Args:
         league: the league file.
         wanted: the games.
+        pool: analyses; made for the same bot.
+        tell: called with the share of the work that is done.
         worlds: the most fresh worlds for a decision; None for the usual number.
         seed: what the worlds follow from besides what each seat was told.
-        tell: called with the share of the work that is done.
         bot: the bot that tries the actions; None for the policies of the house.
 
-    Raises CannotAnalyse, BrokenRecord, ProcessLost, AnalysesUnreadable.
+    Raises CannotAnalyse, BrokenRecord, WorkerDied, WorkerFault, AnalysesUnreadable.
     """
     parts: list[tuple[int, int | None]] = []
     for place, each in enumerate(wanted):
@@ -84,7 +112,7 @@ def analyse_games(
             shares[number] = share
             tell(sum(shares) / len(shares))
 
-        for number, value in analyse(jobs, told, bot):
+        for number, value in pool.do(jobs, told):
             place, seat = missing[number]
             kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
             found[place, seat] = value

@@ -5,13 +5,14 @@ from __future__ import annotations
 import csv
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
 
 import click
 
 from arena.checkup.analysed import Wanted, analyse_games, bot_analysis
+from arena.checkup.analysis_jobs import analysis_pool
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
 from arena.cli.process import run_async
@@ -104,8 +105,8 @@ def analyse(
             "more (docs/speed.md)",
             err=True,
         )
-    with _progress(len(wanted)) as tell:
-        games = analyse_games(league, wanted, worlds, seed, tell, by_bot)
+    with closing(analysis_pool(by_bot)) as pool, _progress(len(wanted)) as tell:
+        games = analyse_games(league, wanted, pool, tell, worlds, seed, by_bot)
     names = dict.fromkeys(name for each in games for name in each.names)
     if bot is not None:
         names = {name: None for name in names if same_name(name) == same_name(bot)}

@@ -12,7 +12,6 @@ from pathlib import Path
 
 from arena.analysis.game import CannotAnalyse
 from arena.bounded_log import LogNotWritable
-from arena.checkup.analysis_processes import ProcessLost
 from arena.cli.process import first_error
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase
@@ -33,6 +32,7 @@ from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 from arena.temporary import NoFolder
 from arena.tournament.plan import UnknownPlan
+from arena.workers.worker import WorkerDied, WorkerFault
 
 USER_ERRORS = (
     WrongFile,
@@ -53,7 +53,8 @@ USER_ERRORS = (
     Busy,
     RefusedByHost,
     CannotAnalyse,
-    ProcessLost,
+    WorkerDied,
+    WorkerFault,
     NoFolder,
     LogNotWritable,
 )

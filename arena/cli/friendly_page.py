@@ -1,4 +1,4 @@
-"""A friendly game on a page: the page, and the process that plays with the person who sits down there.
+"""A friendly game on a page: the page, and a process that is the referee, so that the page knows no deals.
 
 The process and the page exchange the messages of `arena/seat/messages.py`. The first line of its input holds
 the person's name and the key of the deals. They are not arguments, because every bot could read those. A game

@@ -41,13 +41,13 @@ from arena.link.streams.trio_thread import in_trio
 from arena.referee.cluster.address import require_cluster
 from arena.referee.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.referee.night.tournament import require_whole, run_tournament
-from arena.referee.rooms.rooms import WorkerDied
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
 from arena.text import shell_word
 from arena.view.listening import own_host
+from arena.workers.worker import WorkerDied
 
 # The needs of the referee and of each process of a bot: open files (measured: 11 and 6.4), and address space
 # in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).

@@ -1,4 +1,4 @@
-"""A person's seat on the page: the process that dials in for the person, as any bot does.
+"""The process of a person's seat, which dials in as any bot does: its trouble ends neither page nor game.
 
 The process and the page exchange the messages of `arena/seat/messages.py` on its standard input and output, a
 line of JSON each. The first line of its input holds the token. It leaves the tournament when its input ends.

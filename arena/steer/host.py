@@ -95,10 +95,11 @@ class _Given(NamedTuple):
     where: str
     reason: str
 
+
 AdmitAt = Callable[[str, str, str], str]
 """From a name, the address of a bot and a reason: admits the bot, and returns the name of the tournament.
 
-It dials the bot, which no page does. Raises Refused. Called in a thread.
+It is passed in from the top, because it dials the bot, which no page can. Called in a thread. Raises Refused.
 """
 
 

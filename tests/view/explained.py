@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
@@ -12,10 +13,13 @@ from arena.analysis.decision import Decision, Tried, Verdict
 from arena.analysis.game import Source
 from arena.analysis.turns import turns_of
 from arena.checkup.analysed import settings_of
+from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import League
 from arena.league.store.analyses import Analyses
 from arena.link.wire.messages import decode_record
 from arena.results import read_game_key
+from arena.workers.pool import Pool
+from arena.workers.worker import receive, send
 from tests.view.served import Served
 
 COST, ERROR = 0.125, 0.03
@@ -66,19 +70,41 @@ def told(page: Served, key: str, cookie: str = "") -> Any:
     return json.loads(page.get(f"/explained/{key}", Cookie=cookie))
 
 
-def analysing(path: Path) -> list[int]:
-    """The processes that analyse games of a league, with their own processes."""
-    found = {}
+def analysing(page: int) -> list[int]:
+    """The processes that analyse games for the page of a process."""
+    found = []
     for each in Path("/proc").glob("[0-9]*"):
         try:
-            command = (each / "cmdline").read_bytes().decode(errors="replace")
+            command = (each / "cmdline").read_bytes()
             parent = int((each / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:  # it has ended
             continue
-        found[int(each.name)] = parent, command
-    own = {pid for pid, (_, told) in found.items() if "page_analysis" in told and str(path) in told}
-    theirs = {pid for pid, (parent, told) in found.items() if parent in own and "analysis_processes" in told}
-    return [*own, *theirs]
+        if parent == page and b"analysis_jobs" in command:
+            found.append(int(each.name))
+    return found
+
+
+class HalfDone:
+    """Makes pools whose workers do half of a job, and then nothing until they are asked no more."""
+
+    def __init__(self, folder: Path) -> None:
+        self._begun = folder / "begun"
+
+    def __call__(self) -> AnalysisPool:
+        return Pool("analyses", _do_half, self._begun)
+
+    @property
+    def processes(self) -> list[int]:
+        """The workers that began, in order."""
+        return [int(line) for line in self._begun.read_text().split()]
+
+
+def _do_half(asker: Connection, begun: Path) -> None:
+    with begun.open("a") as file:
+        file.write(f"{os.getpid()}\n")
+    receive(asker)
+    send(asker, ("share", 0.5))
+    receive(asker)
 
 
 def alive(pid: int) -> bool:

@@ -7,12 +7,13 @@ import re
 import subprocess
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from email.message import Message
 from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.checkup.analysis_jobs import AnalysisPool, analysis_pool
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.face import Face
@@ -23,7 +24,6 @@ from arena.table.deal import commitment
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 from arena.view.listening import listening, new_token, url_of
-from arena.view.serving.explaining import Analysis, analysis_of
 from arena.view.serving.server import serve_here
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
@@ -111,7 +111,7 @@ def served(
     no_host: bool = False,
     shown: OwnCertificate | None = None,
     standing: Path | None = None,
-    analysis: Analysis = analysis_of,
+    analysis: Callable[[], AnalysisPool] = analysis_pool,
     most: int = 1000,
 ) -> Iterator[Served]:
     """Serves the page of a league in a thread, as `arena serve` does in its process, and ends it.
@@ -121,7 +121,7 @@ def served(
         no_host: whether the page has no host.
         shown: the certificate that the page shows to the lobby.
         standing: the folder of the standing league; None for another league.
-        analysis: the command of the process that analyses a game.
+        analysis: makes the pool that analyses a game.
         most: how many connections are open at once.
 
     A test that expects that the page's host is told something takes it out of `Served.said`.

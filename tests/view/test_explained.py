@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import os
 import signal
-from collections.abc import Sequence
-from pathlib import Path
 
 import pytest
 
-from arena.checkup.analysed import kept_game
-from arena.checkup.page_analysis import wanted_of
+from arena.checkup.analysed import kept_game, wanted_of
 from arena.league.store import League
 from arena.league.store.analyses import analyses_path
 from arena.view.pictures.explained import explained
+from tests.processors import on_one_processor
 from tests.referee.nights import wait_for
-from tests.view.explained import alive, analysing, keep_findings, number_of, told
+from tests.view.explained import HalfDone, alive, analysing, keep_findings, number_of, told
 from tests.view.hosted import host_of, post, two_games
 from tests.view.served import played, served
 
@@ -60,7 +58,7 @@ def test_the_host_has_a_game_explained_and_all_see_what_is_kept(league):
             text, _ = post(page, f"/explained/{HYRULE}", 403, given, **form)
             assert "Only" in text
             assert "<" not in text
-        assert analysing(league) == []
+        assert analysing(os.getpid()) == []
         decisions = keep_findings(league, HYRULE)
         found = told(page, HYRULE)
         assert found["state"] == "found"
@@ -83,30 +81,13 @@ def test_while_hands_are_hidden_neither_host_nor_onlookers_learn_anything(tmp_pa
             post(page, f"/explained/{key}", 403, cookie, word=word)
 
 
-class HalfDone:
-    """An analysis that is half done for ever; a script of the shell stands for its process."""
-
-    def __init__(self, folder: Path) -> None:
-        self._begun = folder / "begun"
-        script = f"""echo $$ >> {self._begun}; echo '{{"share": 0.5}}'; exec sleep 1000000"""
-        self.command = ("sh", "-c", script)
-
-    def __call__(self, *_: object) -> Sequence[str]:
-        return self.command
-
-    @property
-    def processes(self) -> list[int]:
-        """The processes that began, in order."""
-        return [int(line) for line in self._begun.read_text().split()]
-
-
 def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(league, tmp_path):
     analysis = HalfDone(tmp_path)
-    with served(league, analysis=analysis) as page:
+    with on_one_processor(), served(league, analysis=analysis) as page:
         askers = [host_of(page) for _ in range(3)]
         for cookie, word in askers:
             post(page, f"/explained/{NYURI}", 200, cookie, word=word)
-        wait_for(lambda: told(page, NYURI)["share"] == 0.5)
+        wait_for(lambda: told(page, NYURI)["share"] == 0.5 / 3)  # of one part of three
         cookie, word = askers[0]
         post(page, f"/explained/{HYRULE}", 200, cookie, word=word)
         assert told(page, HYRULE) == {"state": "waiting", "ahead": 1, "share": 0.0, "word": ""}
@@ -136,7 +117,7 @@ def test_a_failure_is_told_to_those_who_may_try_again_and_then_it_works(league):
 
 def test_a_computation_that_is_killed_fails_and_can_be_asked_for_again(league, tmp_path):
     analysis = HalfDone(tmp_path)
-    with served(league, analysis=analysis) as page:
+    with on_one_processor(), served(league, analysis=analysis) as page:
         cookie, word = host_of(page)
         post(page, f"/explained/{NYURI}", 200, cookie, word=word)
         wait_for(lambda: told(page, NYURI)["share"] > 0)

@@ -1,11 +1,10 @@
-"""The door: a proxy in front of the lobby that checks TLS and tokens, and limits what each guest sends.
+"""The door: a process before the lobby that checks TLS and tokens, so that no crowd slows the referee.
 
-It is a process of its own, so that a crowd of clients does not slow the referee. `DoorProcess`
-starts it. The first line on its standard input is JSON, its `Orders`. The door answers
-with the port, or with the reason why it has none. Then it writes a line for each client that
-it refuses, and for each guest that floods its connection. Each further line on
-its input is the digest of a token to accept, or the digest of a token to refuse with a `-` before it,
-or the question whether the door is there. The door ends when its input ends.
+It also limits what each guest sends. `DoorProcess` starts it. The first line on its standard input is JSON,
+its `Orders`. The door answers with the port, or with the reason why it has none. Then it writes a line for
+each client that it refuses, and for each guest that floods its connection. Each further line on its input is
+the digest of a token to accept, or the digest of a token to refuse with a `-` before it, or the question
+whether the door is there. The door ends when its input ends.
 
 A client may take some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). If its token is known, the door connects it to the lobby's gRPC server and

@@ -1,15 +1,13 @@
-"""The supervisor: starts one bot, watches it, and ends all processes that it started.
+"""The supervisor: a process that watches one bot, and ends all of it even if the referee is killed.
 
-It is a process of its own, standard library only, that `supervisor_command` starts. The
-first line of its standard input is an `Order` as JSON; other users could read secrets in its
-arguments. It starts the command in a new process group,
-with restrictions if there are any, and copies its output into the log (`arena.bounded_log`).
-It ends the command, its children, and the processes that these have detached,
-when its standard input closes (the referee stopped the bot, or died, even by
-kill -9), when it gets SIGTERM, when the bot uses more than it may, or when the
-command itself ends. It then removes the bot's private folder, and exits with the
-command's exit code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot
-crash: it kills the bot at once, without a SIGTERM before.
+`supervisor_command` starts it. It uses the standard library only. The first line of its standard input is an
+`Order` as JSON; other users could read secrets in its arguments. It starts the command in a new process
+group, with restrictions if there are any, and copies its output into the log (`arena.bounded_log`). It ends
+the command, its children, and the processes that these have detached, when its standard input closes (the
+referee stopped the bot, or died, even by kill -9), when it gets SIGTERM, when the bot uses more than it may,
+or when the command itself ends. It then removes the bot's private folder, and exits with the command's exit
+code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot crash: it kills the bot at once, without a
+SIGTERM before.
 
 It is two processes. The watcher does all this. The guard, its parent, only waits for it, and then kills
 everything that is left. So an error of the watcher, or its end by whatever cause, ends the bot too. If the

@@ -1,4 +1,4 @@
-"""Runs a cluster on this machine: a scheduler and workers, each in a process of its own.
+"""Runs a cluster on this machine: dask's scheduler and workers, each a process as it is on other machines.
 
 Their output is dropped, and Ctrl-C at the terminal reaches only the referee. All of them end when the referee
 ends, however it ends.
@@ -36,7 +36,7 @@ class LocalCluster:
 
     def __init__(self, workers: int) -> None:
         self._process = subprocess.Popen(
-            program_of(__name__, workers),
+            program_of(__name__, str(workers)),
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
@@ -58,8 +58,8 @@ class LocalCluster:
         await_end(self._process, _END_LIMIT)
 
 
-def main(workers: int = 0) -> None:
-    """Runs a scheduler and workers until standard input ends; for 0 workers this process is itself a worker.
+def main(workers: str = "") -> None:
+    """Runs a scheduler and workers until standard input ends; without their number this process is a worker.
 
     The scheduler writes its address and security to standard output; a worker reads them from standard input.
     """
@@ -77,7 +77,7 @@ def main(workers: int = 0) -> None:
         return
     output = os.fdopen(os.dup(sys.stdout.fileno()), "wb")
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    asyncio.run(_schedule(workers, output))
+    asyncio.run(_schedule(int(workers), output))
 
 
 async def _schedule(workers: int, output: Any) -> None:

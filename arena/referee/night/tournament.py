@@ -44,7 +44,7 @@ from arena.process import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control
 from arena.referee.night.control_client import Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, rule, undecided
-from arena.referee.night.luck_processes import LuckProcesses
+from arena.referee.night.luck import luck_pool, lucks_in
 from arena.referee.night.roster import Roster, contributions
 from arena.referee.night.settings import CannotRun, Settings, Watcher
 from arena.referee.night.tokens import Tokens, finish
@@ -164,7 +164,7 @@ class Run:
             workers = workers_for(tables, len(file.entrants))
         # With a cluster few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
-        self._lucks = LuckProcesses()
+        self._lucks = luck_pool()
         self._luck_is_missing = True  # perhaps, of games that were stored before
 
     @property
@@ -423,7 +423,7 @@ class Run:
         }
         if not wanted:
             return
-        found = await self._lucks.lucks([*wanted.values()])
+        found = await lucks_in([*wanted.values()], self._lucks)
         async with self._writing:
             lucks = dict(zip(wanted, found, strict=True))
             await self._stored(self._league.keep_lucks, lucks)

@@ -10,13 +10,9 @@ import abc
 import contextlib
 import itertools
 import os
-import socket
-import subprocess
-import tempfile
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from multiprocessing.connection import Connection
 from typing import Protocol, TypeAlias
 
 import trio
@@ -26,7 +22,6 @@ from arena.link.streams.dial import BotFault
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug, in_trio
 from arena.link.wire.messages import Decision
-from arena.loading import await_end, program_of
 from arena.referee.rooms.room import (
     HOLD,
     OURS,
@@ -47,17 +42,9 @@ from arena.referee.rooms.room import (
     Tick,
 )
 from arena.referee.rooms.room_state import Delta, OpenTurn, SentRequest, Stream
-from arena.referee.rooms.worker import (
-    ConnectNumbered,
-    SendTimes,
-    WorkerInput,
-    WorkerOutput,
-    receive_frame,
-    send_frame,
-)
+from arena.referee.rooms.worker import ConnectNumbered, SendTimes, WorkerInput, WorkerOutput, play
 from arena.tournament.seating import Played, Seating
-
-_END_LIMIT = 5.0  # seconds in which a worker has to end
+from arena.workers.worker import HungUp, Worker, WorkerDied, WorkerFault, receive, send
 
 _TELLING = 0.5  # seconds in which each room tells of its open turns
 
@@ -70,10 +57,6 @@ _TABLES_OF_A_WORKER = 64
 
 OnPlayed: TypeAlias = Callable[[Played], None]
 OnVoid: TypeAlias = Callable[[Seating], None]
-
-
-class WorkerDied(Exception):
-    """Something killed a worker; the text is one sentence."""
 
 
 class BotEvents(Protocol):
@@ -342,8 +325,8 @@ class RoomsInWorkers(Rooms):
         self._stream_numbers = itertools.count()
         self._streams: dict[int, Stream] = {}  # by number
         self._stream_of: dict[int, int] = {}  # the number of a bot's stream
-        self._worker_of: dict[int, _WorkerProcess] = {}  # that of each open table
-        self._workers = [_WorkerProcess(self.now, self._failure) for _ in range(workers)]
+        self._worker_of: dict[int, _RoomElsewhere] = {}  # that of each open table
+        self._workers = [_RoomElsewhere(self.now, self._failure) for _ in range(workers)]
         listen = self._failure.guarded(self._listen)
         for worker in self._workers:
             threading.Thread(target=listen, args=(worker,), name="arena-worker", daemon=True).start()
@@ -366,7 +349,7 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[_WorkerProcess, list[tuple[int, int, int]]] = {}  # plain, for pickling
+                shares: dict[_RoomElsewhere, list[tuple[int, int, int]]] = {}  # plain, for pickling
                 for table, turn, action in decisions:
                     if (of := self._worker_of.get(table)) is not None:
                         shares.setdefault(of, []).append((table, turn, action))
@@ -398,7 +381,7 @@ class RoomsInWorkers(Rooms):
         for worker in self._workers:
             worker.messages.put(message)
 
-    def _listen(self, worker: _WorkerProcess) -> None:
+    def _listen(self, worker: _RoomElsewhere) -> None:
         """Handles the reports of a worker, in a thread of its own."""
         for report in worker.reports():
             for stream_number, number, data, turns in report.sendings:
@@ -421,8 +404,8 @@ class RoomsInWorkers(Rooms):
         self._failure.note(worker.death())
 
 
-class _WorkerProcess:
-    """A worker process, and this end of the connection to it.
+class _RoomElsewhere:
+    """The room of a worker, and this end of the connection to it.
 
     Attributes:
         messages: the queue of messages to its room.
@@ -434,16 +417,7 @@ class _WorkerProcess:
 
     def __init__(self, now: Callable[[], Moment], failure: Failure) -> None:
         self._now = now
-        self._last_words = tempfile.TemporaryFile()  # noqa: SIM115 - closed by `end`
-        self._socket, there = socket.socketpair()
-        with there:
-            self._process = subprocess.Popen(
-                program_of("arena.referee.rooms.worker", there.fileno()),
-                pass_fds=[there.fileno()],
-                stderr=self._last_words,
-                start_new_session=True,  # Ctrl-C is for the referee
-            )
-        self._connection = Connection(self._socket.dup().detach())
+        self._worker = Worker("plays tables", play)
         self.messages: CombiningQueue[Message | ConnectNumbered] = CombiningQueue(self._send, failure)
         # Sent requests: number, request, and whether the worker knows when it was queued.
         self._on_the_way: deque[tuple[int, SentRequest, bool]] = deque()
@@ -454,9 +428,10 @@ class _WorkerProcess:
 
     def reports(self) -> Iterator[WorkerOutput]:
         """Yields its reports until it ends."""
-        with contextlib.suppress(EOFError, OSError):
+        connection = self._worker.connection
+        with contextlib.suppress(HungUp):
             while True:
-                report = receive_frame(self._connection)
+                report: WorkerOutput = receive(connection)
                 self.decisions, self.cpu = report.decisions, report.cpu
                 yield report
 
@@ -466,21 +441,16 @@ class _WorkerProcess:
 
     def death(self) -> RefereeBug | WorkerDied:
         """Waits for its end, and returns why it ended."""
-        if self._process.wait() < 0:
-            return WorkerDied("a process that plays tables was ended: see that nothing kills it")
-        self._last_words.seek(0)
-        return RefereeBug.from_report(self._last_words.read().decode(errors="replace"))
+        death = self._worker.death()
+        return RefereeBug.of(death) if isinstance(death, WorkerFault) else death
 
     def end(self) -> None:
         """Ends the worker."""
-        self._socket.shutdown(socket.SHUT_WR)
-        await_end(self._process, _END_LIMIT)
-        self._socket.close()
-        self._last_words.close()
+        self._worker.end()
 
     def _send(self, messages: list[Message | ConnectNumbered]) -> None:
-        with contextlib.suppress(OSError):  # it has ended; `_listen` reports that
-            send_frame(self._connection, WorkerInput(self._now().lag, self._send_times(), messages))
+        with contextlib.suppress(HungUp):  # it has ended; `_listen` reports that
+            send(self._worker.connection, WorkerInput(self._now().lag, self._send_times(), messages))
 
     def _send_times(self) -> list[SendTimes]:
         """The send times of the requests that were queued, or taken by the transport, since the last call."""

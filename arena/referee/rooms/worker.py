@@ -1,26 +1,24 @@
-"""A worker process: it plays tables in a room, and has no network.
+"""What a worker runs that plays tables: a room, without a network.
 
-The referee's process is at the other end of a socket: it sends messages, and passes
-on what the worker sends to bots (see `RoomsInWorkers`). The worker ends with the
-referee, or at an error of its own, with the traceback on standard error.
+The referee's process is at the other end of the connection: it sends messages, and passes
+on what the worker sends to bots (see `RoomsInWorkers`).
 """
 
 from __future__ import annotations
 
-import contextlib
 import itertools
-import pickle
 import select
 import time
 from collections.abc import Iterator
 from multiprocessing.connection import Connection
-from typing import Any, NamedTuple, TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from arena.link.streams.moments import Moment
 from arena.process import rare_collections
 from arena.referee.rooms.room import HOLD, Connect, Message, Room
 from arena.referee.rooms.room_state import Delta, OpenTurn
 from arena.tournament.seating import Played, Seating
+from arena.workers.worker import receive, send
 
 
 class ConnectNumbered(NamedTuple):
@@ -80,16 +78,6 @@ class WorkerOutput(NamedTuple):
     open_turns: list[list[OpenTurn]]
 
 
-def send_frame(connection: Connection, frame: WorkerInput | WorkerOutput) -> None:
-    """Sends a frame to the other process. Raises OSError if that is gone."""
-    connection.send_bytes(pickle.dumps(frame, pickle.HIGHEST_PROTOCOL))
-
-
-def receive_frame(connection: Connection) -> Any:
-    """Waits for a frame. Raises EOFError or OSError if the other process is gone."""
-    return pickle.loads(connection.recv_bytes())
-
-
 class _SentRequest:
     """A PlayRequest that the referee's process passes on (see `room_state.SentRequest`)."""
 
@@ -103,7 +91,7 @@ class _SentRequest:
 class _Stream:
     """A bot's stream, which the referee's process has (see `room_state.Stream`)."""
 
-    def __init__(self, worker: Worker, number: int) -> None:
+    def __init__(self, worker: RoomInWorker, number: int) -> None:
         self._worker = worker
         self._number = number
 
@@ -111,7 +99,7 @@ class _Stream:
         return self._worker.send(self._number, data, turns)
 
 
-class Worker:
+class RoomInWorker:
     """A room, and the connection to the referee's process.
 
     Args:
@@ -144,15 +132,17 @@ class Worker:
         )
 
     def run(self) -> None:
-        """Plays until the referee hangs up; after an error, finished games are still reported."""
+        """Plays until the referee hangs up; after an error, finished games are still reported.
+
+        Raises HungUp.
+        """
         holds = False
-        with contextlib.suppress(EOFError, OSError):  # it is gone
-            while True:
-                heard = not holds or self._poll.poll(HOLD / 1e6)
-                try:
-                    holds = self._room.hear(self._messages_in() if heard else ())
-                finally:
-                    self._report()
+        while True:
+            heard = not holds or self._poll.poll(HOLD / 1e6)
+            try:
+                holds = self._room.hear(self._messages_in() if heard else ())
+            finally:
+                self._report()
 
     def send(self, stream: int, data: bytes, turns: int) -> _SentRequest:
         """Adds an encoded PlayRequest to the next report."""
@@ -173,7 +163,7 @@ class Worker:
             yield from self._receive()
 
     def _receive(self) -> Iterator[Message]:
-        post: WorkerInput = receive_frame(self._referee)
+        post: WorkerInput = receive(self._referee)
         self._lag = post.lag
         for number, queued, sent in post.send_times:
             request = self._on_the_way[number]
@@ -197,12 +187,16 @@ class Worker:
             self._open_turns,
         )
         if any(news):
-            send_frame(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
+            send(self._referee, WorkerOutput(self._room.decisions, time.process_time_ns(), *news))
             for each in news:
                 each.clear()
 
 
-def main(descriptor: int) -> None:
-    """Runs a worker; the descriptor is that of its socket to the referee."""
+def play(referee: Connection) -> None:
+    """Plays in a worker. Raises HungUp when the referee's process hangs up.
+
+    Args:
+        referee: the connection to that process.
+    """
     with rare_collections():
-        Worker(Connection(descriptor)).run()
+        RoomInWorker(referee).run()

@@ -1,4 +1,4 @@
-"""Pictures of running games for onlookers, and the process that makes them for the page.
+"""The process that makes pictures of running games for the page, which must not know their deals.
 
 The standard input of the process is a connection to the process that plays (`arena.referee.night.control`).
 It carries a line of JSON for each delta, with the key of the board. So this process can play the same

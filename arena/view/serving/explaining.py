@@ -1,16 +1,14 @@
 """Explains finished games: says what their decisions cost, and has that computed if a person asks for it.
 
-A process computes it, for one game after another, and what it finds is kept beside the league. While the
+Workers compute it, for one game after another, and what they find is kept beside the league. While the
 hands of a game are hidden, a person who played it sees what their own decisions cost, and nobody sees more.
 """
 
 from __future__ import annotations
 
 import json
-import subprocess
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import partial
 from typing import Any, Final, Literal, NamedTuple
 
 import trio
@@ -18,11 +16,10 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from arena.checkup.analysed import kept_game
-from arena.checkup.page_analysis import is_analysable, wanted_of
+from arena.checkup.analysed import PROBLEMS, analyse_games, is_analysable, kept_game, wanted_of
+from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import StoreError
 from arena.league.stored import record_of
-from arena.loading import program_of
 from arena.results import GameKey
 from arena.seat.seats import Seats
 from arena.steer.host import HostPages
@@ -36,16 +33,9 @@ from arena.view.serving.site import Site
 
 _MOST = 16  # games that wait
 _KEPT = 32  # explanations, and computations that failed
-_PATIENCE = 7.0  # seconds for the process to end; it gives its own processes five of them
 _FULL: Final = "Too many games wait to be explained; try again later."
 _NOT_YOURS: Final = "Only the host, or a person who played this game, can have it explained."
-_ENDED: Final = "the process that explained the game was ended: see that nothing kills it"
-
-
-Analysis = Callable[[str, int, tuple[int, ...]], Sequence[str]]
-"""From the path of a league, the running number of a game and its seats, the command that analyses them."""
-
-analysis_of: Final[Analysis] = partial(program_of, "arena.checkup.page_analysis")
+_BUG: Final = "the analysis stopped because of a bug in it"
 
 
 class Asked(NamedTuple):
@@ -90,11 +80,13 @@ class Explanations:
         site: the pages.
         seats: the people who play on this page.
         host: the pages of the host; None if nobody can be the host.
-        analysis: the command of the process that analyses the seats of a game of a league.
+        pool: makes the pool that analyses a game.
     """
 
-    def __init__(self, site: Site, seats: Seats, host: HostPages | None, analysis: Analysis) -> None:
-        self._site, self._seats, self._host, self._analysis = site, seats, host, analysis
+    def __init__(
+        self, site: Site, seats: Seats, host: HostPages | None, pool: Callable[[], AnalysisPool]
+    ) -> None:
+        self._site, self._seats, self._host, self._pool = site, seats, host, pool
         self._jobs: dict[Asked, _Job] = {}
         self._found: Newest[Asked, dict[str, Any]] = Newest(_KEPT)
         self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
@@ -121,9 +113,6 @@ class Explanations:
             job.state = "running"
             try:
                 job.wrong = await self._compute(asked, job)
-            except BaseException:
-                job.wrong = _ENDED
-                raise
             finally:
                 job.state = "failed"
                 if not job.wrong:
@@ -131,28 +120,28 @@ class Explanations:
 
     async def _compute(self, asked: Asked, job: _Job) -> str:
         """Computes an explanation; returns why that failed, or an empty text."""
-        league = str(self._site.reader.path.absolute())
-        process = await trio.lowlevel.open_process(
-            self._analysis(league, asked.number, asked.seats),
-            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the page
-        )  # fmt: skip
-        assert process.stdout is not None
-        wrong, rest = "", b""
+        pool = self._pool()
         try:
-            async for data in process.stdout:
-                *lines, rest = (rest + data).split(b"\n")
-                for news in map(json.loads, lines):
-                    job.share, wrong = news.get("share", job.share), news.get("wrong", wrong)
-            return wrong or (_ENDED if await process.wait() else "")
+            await trio.to_thread.run_sync(self._analyse, asked, job, pool, abandon_on_cancel=True)
+        except PROBLEMS as problem:
+            return str(problem)
+        except Exception as bug:  # noqa: BLE001 - of any kind: the page goes on
+            self._site.bugs.tell("an analysis", bug)
+            return _BUG
         finally:
             with trio.CancelScope(shield=True):
-                await process.stdout.aclose()
-                process.terminate()
-                with trio.move_on_after(_PATIENCE):
-                    await process.wait()
-                process.kill()
-                await process.wait()
+                await trio.to_thread.run_sync(pool.close)
+        return ""
+
+    def _analyse(self, asked: Asked, job: _Job, pool: AnalysisPool) -> None:
+        """Analyses a game, in a thread, and keeps what is found; ends with the pool."""
+
+        def tell(share: float) -> None:
+            job.share = share
+
+        reader = self._site.reader
+        wanted = reader.ask(lambda league: wanted_of(league, asked.number, asked.seats))
+        analyse_games(reader.path, [wanted], pool, tell)
 
     # --- Answers ---
 

@@ -20,6 +20,7 @@ from urllib.parse import urlsplit
 import trio
 from starlette.routing import BaseRoute
 
+from arena.checkup.analysis_jobs import AnalysisPool, analysis_pool
 from arena.hosting.pages.author_api import AuthorApi
 from arena.hosting.pages.author_data import AuthorData
 from arena.hosting.pages.author_pages import AuthorPages
@@ -36,7 +37,7 @@ from arena.view.league.reader import LeagueReader, to_terminal
 from arena.view.league.tables import Tables
 from arena.view.listening import url_for_phones, url_of
 from arena.view.serving.app import Guarded, friendly_app, league_app
-from arena.view.serving.explaining import Analysis, Explanations, analysis_of
+from arena.view.serving.explaining import Explanations
 from arena.view.serving.games import ReplayPages, TablePages
 from arena.view.serving.http import Server
 from arena.view.serving.llms_txt import LlmsTxt
@@ -62,7 +63,7 @@ class Settings(NamedTuple):
         delay: how many seconds late running tables are shown, at least.
         llms_txt: makes the text of `llms-full.txt`.
         standing: the folder of the standing league; None for another league.
-        analysis: the command of the process that analyses a game.
+        analysis: makes the pool that analyses a game.
         proxies: the proxies in front of the page that are trusted; a standing league names its own.
     """
 
@@ -73,7 +74,7 @@ class Settings(NamedTuple):
     delay: float = 0.0
     llms_txt: Callable[[], str] = str
     standing: Path | None = None
-    analysis: Analysis = analysis_of
+    analysis: Callable[[], AnalysisPool] = analysis_pool
     proxies: Proxies = Proxies()
 
 

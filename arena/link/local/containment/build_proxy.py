@@ -1,8 +1,7 @@
-"""The build proxy: a build's only way to the network, which dials public addresses, or certain hosts only.
+"""The build proxy: a process outside of a build's network namespace, the build's only way to the network.
 
-The build is in a network namespace of its own. The proxy, a process outside, gets
-its listening socket from inside. It does not dial this machine, the machine's networks, or any
-private address. It does dial the proxies and registries
+The proxy gets its listening socket from inside. It dials public addresses, or certain hosts only. It does not
+dial this machine, the machine's networks, or any private address. It does dial the proxies and registries
 that the host's toolchains are configured for.
 """
 
@@ -125,7 +124,7 @@ def open_for(environment: Mapping[str, str]) -> socket.socket:
     near, far = socket.socketpair()
     with far:
         subprocess.Popen(
-            program_of(__name__, "", os.getpid()),
+            program_of(__name__, str(os.getpid())),
             stdin=far.fileno(),
             stdout=subprocess.DEVNULL,
             env={**environment},
@@ -357,16 +356,19 @@ def _serve(listener: socket.socket) -> None:
         threading.Thread(target=serve, args=(line, address), daemon=True).start()
 
 
-def main(what: str = "", parent: int = 0) -> None:
-    """Serves a build while its parent lives; or tries whether a process can leave the machine's network."""
-    if what == _TRY:
+def main(parent: str) -> None:
+    """Serves a build while the process with this id, its parent, lives.
+
+    For `_TRY` it only tries whether a process can leave the machine's network.
+    """
+    if parent == _TRY:
         try:
             _leave_network()
         except OSError as error:
             sys.exit(str(error))
         return
     prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
-    if os.getppid() != parent:  # it ended before
+    if os.getppid() != int(parent):  # it ended before
         return
     with socket.socket(fileno=0) as channel:
         descriptors = socket.recv_fds(channel, 1, 1)[1]

@@ -1,9 +1,8 @@
-"""The processes that compute luck."""
+"""The luck of finished games, which workers compute."""
 
 from __future__ import annotations
 
-import os
-import signal
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -11,8 +10,8 @@ import trio
 
 from arena.league.stored import luck_in
 from arena.league.tournament_file import parse_plan
-from arena.referee.night.luck_processes import Game, LuckProcesses
-from arena.referee.rooms.rooms import WorkerDied
+from arena.link.streams.trio_thread import RefereeBug
+from arena.referee.night.luck import Game, luck_pool, lucks_in
 from arena.results import GameKey
 from arena.tournament.course import Due
 from tests.referee.simulation import play_game
@@ -31,23 +30,16 @@ def games(count: int) -> list[Game]:
     return found
 
 
-def test_they_find_the_luck_of_each_game():
+def test_the_luck_of_each_game_is_found():
     played = games(3)
     right = [luck_in(*game) for game in played]
-    processes = LuckProcesses()
-    for count in (1, 3):
-        assert trio.run(processes.lucks, played[:count]) == right[:count]
-    processes.close()
-    processes.close()
-    assert trio.run(processes.lucks, played[:1]) == right[:1]
-    processes.close()
+    with closing(luck_pool()) as pool:
+        for count in (1, 3):
+            assert trio.run(lucks_in, played[:count], pool) == right[:count]
 
 
-def test_one_that_was_killed_is_told():
-    processes = LuckProcesses()
-    trio.run(processes.lucks, games(1))
-    for process in processes._processes:
-        os.kill(process._process.pid, signal.SIGKILL)
-    with pytest.RaisesGroup(WorkerDied):
-        trio.run(processes.lucks, games(1))
-    assert processes._processes == []
+def test_a_fault_in_the_computation_is_the_referees():
+    [(key, _)] = games(1)
+    with closing(luck_pool()) as pool, pytest.raises(RefereeBug) as told:
+        trio.run(lucks_in, [(key, b"no record")], pool)
+    assert told.value.what == "arena.table.record.BrokenRecord: the bytes are not a game record"

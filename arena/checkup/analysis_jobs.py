@@ -1,0 +1,93 @@
+"""Analyses stored games by a pool of workers, one part of a game in each job."""
+
+from __future__ import annotations
+
+import contextlib
+import signal
+from functools import partial
+from multiprocessing.connection import Connection
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+
+import trio
+
+from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of, house_of, sources_of
+from arena.link.streams.trio_thread import unwrapped
+from arena.link.wire.messages import decode_record
+from arena.table.record import BrokenRecord
+from arena.workers.pool import Pool, Tell, do_jobs, told
+from arena.workers.worker import HungUp
+
+if TYPE_CHECKING:  # gRPC takes long to load
+    from arena.checkup.analysis_bot import AnalysisBot
+
+_ERRORS = CannotAnalyse, BrokenRecord
+
+
+class Job(NamedTuple):
+    """A part of a game to be analysed.
+
+    Attributes:
+        record: the encoded record.
+        seat: the seat whose decisions are judged; None for what made the results of all seats.
+        worlds: the most fresh worlds for a decision; None for the usual number.
+        seed: what the worlds follow from besides.
+    """
+
+    record: bytes
+    seat: int | None
+    worlds: int | None = None
+    seed: str = ""
+
+
+AnalysisPool: TypeAlias = Pool[Job, list[Any]]
+"""Finds what is in a part of a game, as JSON knows it. Raises CannotAnalyse and BrokenRecord too."""
+
+
+def analysis_pool(bot: AnalysisBot | None = None) -> AnalysisPool:
+    """A pool that analyses.
+
+    Args:
+        bot: the bot that tries the actions, of which each worker starts an instance; None for the policies of
+            the house.
+    """
+    return Pool("analyses", _by_house) if bot is None else Pool("analyses", _by_bot, bot)
+
+
+def _by_house(asker: Connection) -> None:
+    with told(asker, *_ERRORS):
+        do_jobs(asker, partial(_found, house_of))
+
+
+def _by_bot(asker: Connection, bot: AnalysisBot) -> None:
+    with unwrapped(Exception):
+        trio.run(_with_bot, asker, bot)
+
+
+async def _with_bot(asker: Connection, bot: AnalysisBot) -> None:
+    """Does jobs with an instance of a bot, which ends too if SIGTERM comes."""
+    from arena.checkup.analysis_bot import channel_to_bot, searcher_of  # only here: see above
+
+    with trio.open_signal_receiver(signal.SIGTERM) as ends:
+        async with trio.open_nursery() as nursery:
+
+            async def end_at_signal() -> None:
+                await anext(ends)
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(end_at_signal)
+            with contextlib.suppress(HungUp), told(asker, *_ERRORS):
+                async with channel_to_bot(bot) as channel:
+                    do = partial(_found, searcher_of(channel, bot))
+                    await trio.to_thread.run_sync(do_jobs, asker, do, abandon_on_cancel=True)
+            nursery.cancel_scope.cancel()
+
+
+def _found(searcher_of: SearcherOf, job: Job, tell: Tell) -> list[Any]:
+    record = decode_record(job.record)
+    if job.seat is None:
+        return [source._asdict() for source in sources_of(record)]
+    decisions = []
+    for decision in decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of):
+        decisions.append(decision.as_data())
+        tell(decision.ply / len(record.actions))
+    return decisions
