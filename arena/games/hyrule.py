@@ -56,6 +56,7 @@ class HyruleOptions:
     last_winner: bool = option(False, "H12: of some seats that tie, the last trick's winner leads")
     runoff: int = option(0, "H16: how many further deals may break a tie", high=100)
     series: int = option(1, "H13: deals in a row, the tallest seat going round", low=1, high=100)
+    no_swap_after_swap: bool = option(False, "H10: no swap in the trick after one with a swap", before=False)
 
 
 # --- winners of tricks, and leaders of the next -----------------------------------------------------
@@ -213,6 +214,7 @@ class HyruleState(State):
         to_act: Seat | None = None,
         trick: tuple[PlayedCard, ...] = (),
         swapped: bool = False,
+        no_swap: bool = False,
     ) -> Observation:
         return Observation(
             phase=phase if self._outcome is None else "over",
@@ -229,6 +231,7 @@ class HyruleState(State):
             stock=len(self._deck) - self._drawn,
             to_act=to_act,
             must_lead=swapped and not trick,
+            no_swap=no_swap and self._outcome is None,
         )
 
     @property
@@ -266,15 +269,17 @@ class HyruleState(State):
 class Strategy(HyruleState):
     """Strategy rules: the opener plays or swaps, and the others follow in play order."""
 
-    __slots__ = ("_first", "_legal", "_swapped", "_trick")
+    __slots__ = ("_first", "_legal", "_no_swap", "_swapped", "_trick")
 
     def __init__(self, deal: Deal, seats: int, options: HyruleOptions, tallest: Seat) -> None:
         super().__init__(deal, seats, options, tallest)
         self._trick: list[Card] = []
+        self._swapped = False
         self._open()
 
     def _open(self) -> None:
         self._first = self._leader  # the seat that plays the trick's first card
+        self._no_swap = self._swapped and self._options.no_swap_after_swap  # H10
         self._swapped = False
         self._legal: list[Play | Swap] | None = None  # the legal actions of the seat to act, once asked for
         self.to_act = _ALONE[self._leader] if self._outcome is None else ()
@@ -282,7 +287,7 @@ class Strategy(HyruleState):
     def _resume_turn(self, seen: Observation) -> None:
         assert seen.to_act is not None, "the game is over"
         self._first = seen.trick[0].seat if seen.trick else seen.to_act
-        self._swapped = seen.swapped
+        self._swapped, self._no_swap = seen.swapped, seen.no_swap
         self._legal = None
         self._trick = [played.card for played in seen.trick]
         self.to_act = _ALONE[seen.to_act]
@@ -294,7 +299,8 @@ class Strategy(HyruleState):
             hand = self._hands[seat]
             self._legal = list(map(_play, hand))  # H14: any card
             # H8: only the opener; H10: once a trick; H11: not from an empty stock
-            if not self._trick and not self._swapped and self._drawn < len(self._deck):
+            may_swap = not (self._trick or self._swapped or self._no_swap)
+            if may_swap and self._drawn < len(self._deck):
                 self._legal += map(_swap, hand)
         return self._legal
 
@@ -334,10 +340,11 @@ class Strategy(HyruleState):
         )
         phase = "follow" if trick or self._swapped else "open"
         to_act = self.to_act[0] if self.to_act else None
-        return self._observe(viewer, phase, to_act, trick, self._swapped)
+        return self._observe(viewer, phase, to_act, trick, self._swapped, self._no_swap)
 
     def _clone_turn(self, twin: Any) -> None:
-        twin._first, twin._swapped, twin._legal = self._first, self._swapped, self._legal
+        twin._first, twin._legal = self._first, self._legal
+        twin._swapped, twin._no_swap = self._swapped, self._no_swap
         twin._trick = self._trick[:]
 
     def cards(self) -> list[Card]:
@@ -432,10 +439,11 @@ class Hyrule(Game):
         )
 
     def max_decisions(self, seats: int, options: HyruleOptions) -> int:
-        """Every card dealt is played once, and each of the seven tricks has at most one swap (H10),
-        which takes a card from the stock (H11)."""
+        """Every card dealt is played once. Each of the seven tricks, or by option every second one, has at
+        most one swap (H10), which takes a card from the stock (H11)."""
         plays = HAND_SIZE * seats
-        swaps = min(HAND_SIZE, len(ALL_CARDS) - plays) if options.mode == "strategy" else 0
+        tricks = (HAND_SIZE + 1) // 2 if options.no_swap_after_swap else HAND_SIZE
+        swaps = min(tricks, len(ALL_CARDS) - plays) if options.mode == "strategy" else 0
         return (plays + swaps) * (options.series + options.runoff)
 
 

@@ -118,6 +118,7 @@ class Observation(NamedTuple):
         to_act: the seat to act; None when the game is over, and while all seal.
         must_lead: whether the seat to act leads a trick whose opener swapped
             (H9): the phase is `follow`, but there is no card to follow.
+        no_swap: whether nobody may swap in this trick, because the trick before had a swap (H10, by option).
     """
 
     phase: str
@@ -134,6 +135,7 @@ class Observation(NamedTuple):
     stock: int
     to_act: Seat | None
     must_lead: bool
+    no_swap: bool
     kind: str = "hyrule"
 
     def __str__(self) -> str:
@@ -141,7 +143,8 @@ class Observation(NamedTuple):
         to_do = "must lead" if self.must_lead else f"is to {self.phase}"
         turn = self.phase if self.to_act is None else f"seat {self.to_act} {to_do}"
         trick = ", ".join(map(str, self.trick)) or "-"
-        opener = f"seat {self.leader} opens" + (" and swapped" if self.swapped else "")
+        swap = " and swapped" if self.swapped else ", and may not swap" if self.no_swap else ""
+        opener = f"seat {self.leader} opens{swap}"
         sizes = " ".join(map(str, self.hand_sizes))
         captured = " ".join(map(str, self.captured))
         return (

@@ -26,41 +26,41 @@ from arena.v1 import cards_pb2 as arena_dot_v1_dot_cards__pb2
 from arena.v1 import series_pb2 as arena_dot_v1_dot_series__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/hyrule.proto\x12\x08\x61rena.v1\x1a\x14\x61rena/v1/cards.proto\x1a\x15\x61rena/v1/series.proto\"\x94\x01\n\nHyruleView\x12%\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x15.arena.v1.HyruleEvent\x12\x30\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1b.arena.v1.HyruleObservation\x12-\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x16.arena.v1.HyruleAction\"\xfa\x02\n\x11HyruleObservation\x12$\n\x05phase\x18\x01 \x01(\x0e\x32\x15.arena.v1.HyrulePhase\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x04hand\x18\x03 \x03(\x0e\x32\x0e.arena.v1.Card\x12\x12\n\nhand_sizes\x18\x04 \x03(\r\x12)\n\x05trick\x18\x05 \x03(\x0b\x32\x1a.arena.v1.HyrulePlayedCard\x12\x0e\n\x06leader\x18\x06 \x01(\r\x12\x0f\n\x07tallest\x18\x07 \x01(\r\x12\x0f\n\x07swapped\x18\x08 \x01(\x08\x12\x10\n\x08\x63\x61ptured\x18\t \x03(\r\x12\x1e\n\x06played\x18\n \x03(\x0e\x32\x0e.arena.v1.Card\x12 \n\x08\x64iscards\x18\x0b \x03(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05stock\x18\x0c \x01(\r\x12\x13\n\x06to_act\x18\r \x01(\rH\x01\x88\x01\x01\x12\x11\n\tmust_lead\x18\x0e \x01(\x08\x42\x07\n\x05_seatB\t\n\x07_to_act\">\n\x10HyrulePlayedCard\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\"b\n\x0cHyruleAction\x12$\n\x04play\x18\x01 \x01(\x0b\x32\x14.arena.v1.HyrulePlayH\x00\x12$\n\x04swap\x18\x02 \x01(\x0b\x32\x14.arena.v1.HyruleSwapH\x00\x42\x06\n\x04kind\"*\n\nHyrulePlay\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x0e.arena.v1.Card\"*\n\nHyruleSwap\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x0e.arena.v1.Card\"\xed\x01\n\x0bHyruleEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.arena.v1.HyruleDealtH\x00\x12(\n\x06played\x18\x02 \x01(\x0b\x32\x16.arena.v1.HyrulePlayedH\x00\x12*\n\x07swapped\x18\x03 \x01(\x0b\x32\x17.arena.v1.HyruleSwappedH\x00\x12-\n\ttrick_won\x18\x04 \x01(\x0b\x32\x18.arena.v1.HyruleTrickWonH\x00\x12)\n\ndeal_ended\x18\x05 \x01(\x0b\x32\x13.arena.v1.DealEndedH\x00\x42\x06\n\x04kind\"I\n\x0bHyruleDealt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1d\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05\x63ount\x18\x03 \x01(\r\":\n\x0cHyrulePlayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\"n\n\rHyruleSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\tdiscarded\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\x12\"\n\x05\x64rawn\x18\x03 \x01(\x0e\x32\x0e.arena.v1.CardH\x00\x88\x01\x01\x42\x08\n\x06_drawn\"K\n\x0eHyruleTrickWon\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"\x9b\x01\n\rHyruleOptions\x12\"\n\x04mode\x18\x01 \x01(\x0e\x32\x14.arena.v1.HyruleMode\x12\x31\n\x0c\x64ouble_joker\x18\x02 \x01(\x0e\x32\x1b.arena.v1.HyruleDoubleJoker\x12\x13\n\x0blast_winner\x18\x03 \x01(\x08\x12\x0e\n\x06runoff\x18\x04 \x01(\r\x12\x0e\n\x06series\x18\x05 \x01(\r*u\n\x11HyruleDoubleJoker\x12#\n\x1fHYRULE_DOUBLE_JOKER_UNSPECIFIED\x10\x00\x12\x1d\n\x19HYRULE_DOUBLE_JOKER_FIRST\x10\x01\x12\x1c\n\x18HYRULE_DOUBLE_JOKER_LAST\x10\x02*[\n\nHyruleMode\x12\x1b\n\x17HYRULE_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14HYRULE_MODE_STRATEGY\x10\x01\x12\x16\n\x12HYRULE_MODE_CHANCE\x10\x02*\x89\x01\n\x0bHyrulePhase\x12\x1c\n\x18HYRULE_PHASE_UNSPECIFIED\x10\x00\x12\x15\n\x11HYRULE_PHASE_OPEN\x10\x01\x12\x17\n\x13HYRULE_PHASE_FOLLOW\x10\x02\x12\x15\n\x11HYRULE_PHASE_SEAL\x10\x03\x12\x15\n\x11HYRULE_PHASE_OVER\x10\x04\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/hyrule.proto\x12\x08\x61rena.v1\x1a\x14\x61rena/v1/cards.proto\x1a\x15\x61rena/v1/series.proto\"\x94\x01\n\nHyruleView\x12%\n\x06\x65vents\x18\x01 \x03(\x0b\x32\x15.arena.v1.HyruleEvent\x12\x30\n\x0bobservation\x18\x02 \x01(\x0b\x32\x1b.arena.v1.HyruleObservation\x12-\n\rlegal_actions\x18\x03 \x03(\x0b\x32\x16.arena.v1.HyruleAction\"\x8b\x03\n\x11HyruleObservation\x12$\n\x05phase\x18\x01 \x01(\x0e\x32\x15.arena.v1.HyrulePhase\x12\x11\n\x04seat\x18\x02 \x01(\rH\x00\x88\x01\x01\x12\x1c\n\x04hand\x18\x03 \x03(\x0e\x32\x0e.arena.v1.Card\x12\x12\n\nhand_sizes\x18\x04 \x03(\r\x12)\n\x05trick\x18\x05 \x03(\x0b\x32\x1a.arena.v1.HyrulePlayedCard\x12\x0e\n\x06leader\x18\x06 \x01(\r\x12\x0f\n\x07tallest\x18\x07 \x01(\r\x12\x0f\n\x07swapped\x18\x08 \x01(\x08\x12\x10\n\x08\x63\x61ptured\x18\t \x03(\r\x12\x1e\n\x06played\x18\n \x03(\x0e\x32\x0e.arena.v1.Card\x12 \n\x08\x64iscards\x18\x0b \x03(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05stock\x18\x0c \x01(\r\x12\x13\n\x06to_act\x18\r \x01(\rH\x01\x88\x01\x01\x12\x11\n\tmust_lead\x18\x0e \x01(\x08\x12\x0f\n\x07no_swap\x18\x0f \x01(\x08\x42\x07\n\x05_seatB\t\n\x07_to_act\">\n\x10HyrulePlayedCard\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\"b\n\x0cHyruleAction\x12$\n\x04play\x18\x01 \x01(\x0b\x32\x14.arena.v1.HyrulePlayH\x00\x12$\n\x04swap\x18\x02 \x01(\x0b\x32\x14.arena.v1.HyruleSwapH\x00\x42\x06\n\x04kind\"*\n\nHyrulePlay\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x0e.arena.v1.Card\"*\n\nHyruleSwap\x12\x1c\n\x04\x63\x61rd\x18\x01 \x01(\x0e\x32\x0e.arena.v1.Card\"\xed\x01\n\x0bHyruleEvent\x12&\n\x05\x64\x65\x61lt\x18\x01 \x01(\x0b\x32\x15.arena.v1.HyruleDealtH\x00\x12(\n\x06played\x18\x02 \x01(\x0b\x32\x16.arena.v1.HyrulePlayedH\x00\x12*\n\x07swapped\x18\x03 \x01(\x0b\x32\x17.arena.v1.HyruleSwappedH\x00\x12-\n\ttrick_won\x18\x04 \x01(\x0b\x32\x18.arena.v1.HyruleTrickWonH\x00\x12)\n\ndeal_ended\x18\x05 \x01(\x0b\x32\x13.arena.v1.DealEndedH\x00\x42\x06\n\x04kind\"I\n\x0bHyruleDealt\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1d\n\x05\x63\x61rds\x18\x02 \x03(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05\x63ount\x18\x03 \x01(\r\":\n\x0cHyrulePlayed\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\"n\n\rHyruleSwapped\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12!\n\tdiscarded\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\x12\"\n\x05\x64rawn\x18\x03 \x01(\x0e\x32\x0e.arena.v1.CardH\x00\x88\x01\x01\x42\x08\n\x06_drawn\"K\n\x0eHyruleTrickWon\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x1c\n\x04\x63\x61rd\x18\x02 \x01(\x0e\x32\x0e.arena.v1.Card\x12\r\n\x05\x63ount\x18\x03 \x01(\r\"\xd3\x01\n\rHyruleOptions\x12\"\n\x04mode\x18\x01 \x01(\x0e\x32\x14.arena.v1.HyruleMode\x12\x31\n\x0c\x64ouble_joker\x18\x02 \x01(\x0e\x32\x1b.arena.v1.HyruleDoubleJoker\x12\x13\n\x0blast_winner\x18\x03 \x01(\x08\x12\x0e\n\x06runoff\x18\x04 \x01(\r\x12\x0e\n\x06series\x18\x05 \x01(\r\x12\x1f\n\x12no_swap_after_swap\x18\x06 \x01(\x08H\x00\x88\x01\x01\x42\x15\n\x13_no_swap_after_swap*u\n\x11HyruleDoubleJoker\x12#\n\x1fHYRULE_DOUBLE_JOKER_UNSPECIFIED\x10\x00\x12\x1d\n\x19HYRULE_DOUBLE_JOKER_FIRST\x10\x01\x12\x1c\n\x18HYRULE_DOUBLE_JOKER_LAST\x10\x02*[\n\nHyruleMode\x12\x1b\n\x17HYRULE_MODE_UNSPECIFIED\x10\x00\x12\x18\n\x14HYRULE_MODE_STRATEGY\x10\x01\x12\x16\n\x12HYRULE_MODE_CHANCE\x10\x02*\x89\x01\n\x0bHyrulePhase\x12\x1c\n\x18HYRULE_PHASE_UNSPECIFIED\x10\x00\x12\x15\n\x11HYRULE_PHASE_OPEN\x10\x01\x12\x17\n\x13HYRULE_PHASE_FOLLOW\x10\x02\x12\x15\n\x11HYRULE_PHASE_SEAL\x10\x03\x12\x15\n\x11HYRULE_PHASE_OVER\x10\x04\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.hyrule_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
-  _globals['_HYRULEDOUBLEJOKER']._serialized_start=1586
-  _globals['_HYRULEDOUBLEJOKER']._serialized_end=1703
-  _globals['_HYRULEMODE']._serialized_start=1705
-  _globals['_HYRULEMODE']._serialized_end=1796
-  _globals['_HYRULEPHASE']._serialized_start=1799
-  _globals['_HYRULEPHASE']._serialized_end=1936
+  _globals['_HYRULEDOUBLEJOKER']._serialized_start=1659
+  _globals['_HYRULEDOUBLEJOKER']._serialized_end=1776
+  _globals['_HYRULEMODE']._serialized_start=1778
+  _globals['_HYRULEMODE']._serialized_end=1869
+  _globals['_HYRULEPHASE']._serialized_start=1872
+  _globals['_HYRULEPHASE']._serialized_end=2009
   _globals['_HYRULEVIEW']._serialized_start=81
   _globals['_HYRULEVIEW']._serialized_end=229
   _globals['_HYRULEOBSERVATION']._serialized_start=232
-  _globals['_HYRULEOBSERVATION']._serialized_end=610
-  _globals['_HYRULEPLAYEDCARD']._serialized_start=612
-  _globals['_HYRULEPLAYEDCARD']._serialized_end=674
-  _globals['_HYRULEACTION']._serialized_start=676
-  _globals['_HYRULEACTION']._serialized_end=774
-  _globals['_HYRULEPLAY']._serialized_start=776
-  _globals['_HYRULEPLAY']._serialized_end=818
-  _globals['_HYRULESWAP']._serialized_start=820
-  _globals['_HYRULESWAP']._serialized_end=862
-  _globals['_HYRULEEVENT']._serialized_start=865
-  _globals['_HYRULEEVENT']._serialized_end=1102
-  _globals['_HYRULEDEALT']._serialized_start=1104
-  _globals['_HYRULEDEALT']._serialized_end=1177
-  _globals['_HYRULEPLAYED']._serialized_start=1179
-  _globals['_HYRULEPLAYED']._serialized_end=1237
-  _globals['_HYRULESWAPPED']._serialized_start=1239
-  _globals['_HYRULESWAPPED']._serialized_end=1349
-  _globals['_HYRULETRICKWON']._serialized_start=1351
-  _globals['_HYRULETRICKWON']._serialized_end=1426
-  _globals['_HYRULEOPTIONS']._serialized_start=1429
-  _globals['_HYRULEOPTIONS']._serialized_end=1584
+  _globals['_HYRULEOBSERVATION']._serialized_end=627
+  _globals['_HYRULEPLAYEDCARD']._serialized_start=629
+  _globals['_HYRULEPLAYEDCARD']._serialized_end=691
+  _globals['_HYRULEACTION']._serialized_start=693
+  _globals['_HYRULEACTION']._serialized_end=791
+  _globals['_HYRULEPLAY']._serialized_start=793
+  _globals['_HYRULEPLAY']._serialized_end=835
+  _globals['_HYRULESWAP']._serialized_start=837
+  _globals['_HYRULESWAP']._serialized_end=879
+  _globals['_HYRULEEVENT']._serialized_start=882
+  _globals['_HYRULEEVENT']._serialized_end=1119
+  _globals['_HYRULEDEALT']._serialized_start=1121
+  _globals['_HYRULEDEALT']._serialized_end=1194
+  _globals['_HYRULEPLAYED']._serialized_start=1196
+  _globals['_HYRULEPLAYED']._serialized_end=1254
+  _globals['_HYRULESWAPPED']._serialized_start=1256
+  _globals['_HYRULESWAPPED']._serialized_end=1366
+  _globals['_HYRULETRICKWON']._serialized_start=1368
+  _globals['_HYRULETRICKWON']._serialized_end=1443
+  _globals['_HYRULEOPTIONS']._serialized_start=1446
+  _globals['_HYRULEOPTIONS']._serialized_end=1657
 # @@protoc_insertion_point(module_scope)

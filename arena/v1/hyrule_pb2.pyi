@@ -51,7 +51,7 @@ class HyruleView(_message.Message):
     def __init__(self, events: _Optional[_Iterable[_Union[HyruleEvent, _Mapping]]] = ..., observation: _Optional[_Union[HyruleObservation, _Mapping]] = ..., legal_actions: _Optional[_Iterable[_Union[HyruleAction, _Mapping]]] = ...) -> None: ...
 
 class HyruleObservation(_message.Message):
-    __slots__ = ("phase", "seat", "hand", "hand_sizes", "trick", "leader", "tallest", "swapped", "captured", "played", "discards", "stock", "to_act", "must_lead")
+    __slots__ = ("phase", "seat", "hand", "hand_sizes", "trick", "leader", "tallest", "swapped", "captured", "played", "discards", "stock", "to_act", "must_lead", "no_swap")
     PHASE_FIELD_NUMBER: _ClassVar[int]
     SEAT_FIELD_NUMBER: _ClassVar[int]
     HAND_FIELD_NUMBER: _ClassVar[int]
@@ -66,6 +66,7 @@ class HyruleObservation(_message.Message):
     STOCK_FIELD_NUMBER: _ClassVar[int]
     TO_ACT_FIELD_NUMBER: _ClassVar[int]
     MUST_LEAD_FIELD_NUMBER: _ClassVar[int]
+    NO_SWAP_FIELD_NUMBER: _ClassVar[int]
     phase: HyrulePhase
     seat: int
     hand: _containers.RepeatedScalarFieldContainer[_cards_pb2.Card]
@@ -80,7 +81,8 @@ class HyruleObservation(_message.Message):
     stock: int
     to_act: int
     must_lead: bool
-    def __init__(self, phase: _Optional[_Union[HyrulePhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., trick: _Optional[_Iterable[_Union[HyrulePlayedCard, _Mapping]]] = ..., leader: _Optional[int] = ..., tallest: _Optional[int] = ..., swapped: _Optional[bool] = ..., captured: _Optional[_Iterable[int]] = ..., played: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., stock: _Optional[int] = ..., to_act: _Optional[int] = ..., must_lead: _Optional[bool] = ...) -> None: ...
+    no_swap: bool
+    def __init__(self, phase: _Optional[_Union[HyrulePhase, str]] = ..., seat: _Optional[int] = ..., hand: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., hand_sizes: _Optional[_Iterable[int]] = ..., trick: _Optional[_Iterable[_Union[HyrulePlayedCard, _Mapping]]] = ..., leader: _Optional[int] = ..., tallest: _Optional[int] = ..., swapped: _Optional[bool] = ..., captured: _Optional[_Iterable[int]] = ..., played: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., discards: _Optional[_Iterable[_Union[_cards_pb2.Card, str]]] = ..., stock: _Optional[int] = ..., to_act: _Optional[int] = ..., must_lead: _Optional[bool] = ..., no_swap: _Optional[bool] = ...) -> None: ...
 
 class HyrulePlayedCard(_message.Message):
     __slots__ = ("seat", "card")
@@ -163,15 +165,17 @@ class HyruleTrickWon(_message.Message):
     def __init__(self, seat: _Optional[int] = ..., card: _Optional[_Union[_cards_pb2.Card, str]] = ..., count: _Optional[int] = ...) -> None: ...
 
 class HyruleOptions(_message.Message):
-    __slots__ = ("mode", "double_joker", "last_winner", "runoff", "series")
+    __slots__ = ("mode", "double_joker", "last_winner", "runoff", "series", "no_swap_after_swap")
     MODE_FIELD_NUMBER: _ClassVar[int]
     DOUBLE_JOKER_FIELD_NUMBER: _ClassVar[int]
     LAST_WINNER_FIELD_NUMBER: _ClassVar[int]
     RUNOFF_FIELD_NUMBER: _ClassVar[int]
     SERIES_FIELD_NUMBER: _ClassVar[int]
+    NO_SWAP_AFTER_SWAP_FIELD_NUMBER: _ClassVar[int]
     mode: HyruleMode
     double_joker: HyruleDoubleJoker
     last_winner: bool
     runoff: int
     series: int
-    def __init__(self, mode: _Optional[_Union[HyruleMode, str]] = ..., double_joker: _Optional[_Union[HyruleDoubleJoker, str]] = ..., last_winner: _Optional[bool] = ..., runoff: _Optional[int] = ..., series: _Optional[int] = ...) -> None: ...
+    no_swap_after_swap: bool
+    def __init__(self, mode: _Optional[_Union[HyruleMode, str]] = ..., double_joker: _Optional[_Union[HyruleDoubleJoker, str]] = ..., last_winner: _Optional[bool] = ..., runoff: _Optional[int] = ..., series: _Optional[int] = ..., no_swap_after_swap: _Optional[bool] = ...) -> None: ...

@@ -195,6 +195,34 @@ def test_after_a_swap_the_next_seat_leads_and_the_swapper_plays_last() -> None:
     assert play(state, "-A♥", "A♠", "A♣", "2♥")[0].kind == "swapped"  # H10: in the next trick again
 
 
+def test_by_option_no_trick_after_one_with_a_swap_has_a_swap() -> None:
+    state = dealt(LOW_CLUBS, HEARTS, SPADES, stock="K♦", no_swap_after_swap=True)
+    play(state, "-3♣", "7♥", "7♠", "K♦")
+    seen = state.observation(SPECTATOR)  # H10: as the trick before had a swap
+    assert (seen.phase, seen.to_act, seen.swapped, seen.no_swap) == ("open", 1, False, True)
+    assert "trick: - (seat 1 opens, and may not swap; the tallest is seat 0)" in str(seen)
+    assert {action.kind for action in state.legal_actions(1)} == {"play"}
+    with pytest.raises(IllegalAction):
+        state.apply(1, Swap(card("A♥")))
+    play(state, "6♥", "6♠", "A♣")
+    assert state.observation(SPECTATOR).no_swap is False  # the trick before had no swap
+    assert "swap" in {action.kind for action in state.legal_actions(state.to_act[0])}
+
+
+def test_by_option_every_second_trick_has_a_swap_at_most() -> None:
+    given = GAME.Options(no_swap_after_swap=True)
+    for seats in GAME.seats(given):
+        state: Any = GAME.new(keyed(GAME, given, seats), seats, given)
+        kinds: list[str] = []
+        while state.to_act:
+            action = state.legal_actions(state.to_act[0])[-1]
+            state.apply(state.to_act[0], action)
+            kinds.append(action.kind)
+        with_swap, without = ["swap", *["play"] * seats], ["play"] * seats
+        assert kinds == (with_swap + without) * 3 + with_swap
+        assert len(kinds) == GAME.max_decisions(seats, given)
+
+
 def test_the_trick_names_who_played_what_also_after_a_swap() -> None:
     state = dealt(LOW_CLUBS, HEARTS, SPADES)
     play(state, "-A♣", "A♥", "A♠")

@@ -23,3 +23,19 @@ def test_every_ruling_is_cited_and_every_citation_is_a_ruling(id: str) -> None:
     cited = set(re.findall(rf"(?<![A-Za-z0-9]){letter}\d+(?!\d)", code))
     assert cited <= rulings
     assert rulings - cited <= set(re.findall(rf"(?<![A-Za-z0-9]){letter}\d+(?!\d)", tests))
+
+
+@pytest.mark.parametrize(
+    ("id", "words"),
+    [
+        ("nyuri", "The placer does not draw"),  # N10
+        ("nyuri", "may draw a card of it back"),  # N13
+        ("nyuri", "the players who come later in that window neither draw nor claim"),  # N14
+        ("nur-mut", "your whole deck is shuffled with it"),  # M15
+        ("hyrule", "it is allowed in two tricks running"),  # H10
+    ],
+)
+def test_the_short_rules_say_what_surprises_a_player(id: str, words: str) -> None:
+    page = (ROOT / "arena" / "games" / "rules" / f"{id}.md").read_text("utf-8")
+    short = page.partition("## In short\n")[2].partition("\n## ")[0]
+    assert words in " ".join(short.split())

@@ -22,7 +22,7 @@ SETTINGS: dict[str, list[tuple[int, dict[str, Any]]]] = {
     "forty-one": [(2, {}), (4, {})],
     "nur-mut": [(2, {}), (3, {"model": "one"})],
     "kleftis": [(2, {}), (4, {})],
-    "hyrule": [(2, {}), (4, {"mode": "chance"})],
+    "hyrule": [(2, {}), (4, {"mode": "chance"}), (6, {"no_swap_after_swap": True})],
 }
 MOST_ACTIONS = 30
 TURNS_EACH = 8

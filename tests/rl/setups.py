@@ -41,7 +41,7 @@ OPTIONS: dict[str, list[dict[str, Any]]] = {
     "hyrule": [
         {},
         {"mode": "chance", "double_joker": "last", "runoff": 2},
-        {"last_winner": True, "series": 2},
+        {"last_winner": True, "series": 2, "no_swap_after_swap": True},
     ],
 }
 """By game some options: together they differ from the default in every one."""

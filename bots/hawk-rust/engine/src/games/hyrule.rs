@@ -21,6 +21,8 @@ pub struct Options {
     pub last_joker: bool,
     /// Whether of some seats that tie the last trick's winner leads (H12).
     pub last_winner: bool,
+    /// Whether nobody may swap in the trick after one with a swap (H10).
+    pub no_swap_after_swap: bool,
 }
 
 /// The options of a table; none where there is one of a later protocol.
@@ -36,7 +38,8 @@ pub fn options(message: &HyruleOptions) -> Option<Options> {
         HyruleDoubleJoker::Unspecified => return None,
         which => which == HyruleDoubleJoker::Last,
     };
-    Some(Options { chance_rules, last_joker, last_winner: message.last_winner })
+    let no_swap_after_swap = message.no_swap_after_swap.unwrap_or(false);
+    Some(Options { chance_rules, last_joker, last_winner: message.last_winner, no_swap_after_swap })
 }
 
 /// How deals of Hyrule follow one another (H13, H16, H17).
@@ -100,6 +103,8 @@ pub struct State {
     pub first: usize,
     pub trick: Vec<Card>,
     pub swapped: bool,
+    /// Whether nobody may swap in this trick, because the trick before had a swap (H10).
+    pub no_swap: bool,
     /// Under chance rules what each seat has sealed; the card is still in its hand.
     pub sealed: Vec<Option<Card>>,
     pub over: bool,
@@ -138,12 +143,14 @@ impl State {
             self.over = true;
         }
         self.first = self.leader;
+        self.no_swap = self.swapped && self.options.no_swap_after_swap;
         self.swapped = false;
     }
 
     /// Whether the seat to act opens the trick and may swap (H8, H10, H11).
     pub fn may_swap(&self) -> bool {
-        !self.options.chance_rules && self.trick.is_empty() && !self.swapped && !self.stock.is_empty()
+        let swapped = self.swapped || self.no_swap;
+        !self.options.chance_rules && self.trick.is_empty() && !swapped && !self.stock.is_empty()
     }
 
     /// The seats that have not sealed a card, in the order in which their cards count as played (H7).
@@ -174,7 +181,7 @@ impl Rules for State {
     type Message = HyruleAction;
 
     fn usual() -> Options {
-        Options { chance_rules: false, last_joker: false, last_winner: false }
+        Options { chance_rules: false, last_joker: false, last_winner: false, no_swap_after_swap: false }
     }
 
     fn deck(_: &Options) -> Vec<u8> {
@@ -214,6 +221,7 @@ impl Rules for State {
             first: starter,
             trick: vec![],
             swapped: false,
+            no_swap: false,
             sealed: vec![None; seats],
             over: false,
         }
@@ -317,6 +325,7 @@ impl Rules for State {
             stock: self.stock.len() as u32,
             to_act: if self.options.chance_rules { None } else { self.to_act().map(|seat| seat as u32) },
             must_lead: self.swapped && self.trick.is_empty(),
+            no_swap: self.no_swap && !self.over,
         }
     }
 

@@ -58,6 +58,7 @@ impl Mind<State> for Memory {
             first,
             trick,
             swapped: seen.swapped,
+            no_swap: seen.no_swap,
             sealed: vec![None; seats],
             over: false,
         })?;
