@@ -30,7 +30,7 @@ the mean with these weights (N. Gaffke, Mathematical Methods of Statistics 14,
 a bounded random variable", arXiv 1905.06208). If every score is the least or
 the greatest, this is the interval of C. J. Clopper and E. S. Pearson (Biometrika
 26, 1934), which never covers less than it says. For other scores this is not
-proved, and no exception is known. docs/comparing.md has the
+proved, and no exception is known. docs/design-notes.md has the
 computed coverage.
 """
 

@@ -17,7 +17,7 @@ from arena.comparison.comparison import Rotations
 NEIGHBOURS: Final = 4
 """The number of following boards with which each board is compared."""
 DOUBTFUL: Final = 3.5
-"""The number of standard errors for a warning; docs/comparing.md says how often it is false."""
+"""The number of standard errors for a warning; docs/design-notes.md says how often it is false."""
 _FEWEST = 10
 _ADDED = 0.5  # to the squares, as `fixed_interval` adds boards, so that a few wins are no difference
 

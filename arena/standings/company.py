@@ -13,7 +13,7 @@ away; the first sees also what a helper does to the rest of the table. The p-val
 are corrected together (S. Holm, Scandinavian Journal of Statistics 6, 1979), which holds however they depend
 on each other. So a league shows any pair at all with a probability of at most ALARM, if all bots play for
 themselves and the ratings describe them: each is as strong against any other bot, and in any seat, as its
-rating says. Student's t is an approximation; docs/ratings.md has the simulations.
+rating says. Student's t is an approximation; docs/design-notes.md has the simulations.
 
 Only tables of three and more count, also for the ratings. Boards with a forfeited game should be left out: a
 bot that forfeits now and then has two strengths, which ratings do not describe.

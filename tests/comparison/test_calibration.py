@@ -1,7 +1,7 @@
 """Calibration: findings are wrong no more often than stated, and intervals cover as often as stated.
 
 The boards are made up, with the scores that boards of two equal bots of each
-game came to; for unequal bots these are tilted. docs/comparing.md has the
+game came to; for unequal bots these are tilted. docs/design-notes.md has the
 figures of more runs, and the deep run has four times as many.
 """
 

@@ -1,4 +1,4 @@
-"""Computes the figures of docs/ratings.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
+"""Computes figures of docs/design-notes.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
 
 import sys
 import time

@@ -1,6 +1,6 @@
 """Intervals and tests keep their promised probabilities in simulated leagues.
 
-`docs/ratings.md` has the figures of 500 leagues of each kind.
+`docs/design-notes.md` has the figures of 500 leagues of each kind.
 """
 
 from math import sqrt

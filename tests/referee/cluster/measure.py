@@ -1,4 +1,4 @@
-"""Measures the gain and cost of a cluster on this machine: the figures of docs/cluster.md.
+"""Measures the gain and cost of a cluster on this machine: the figures of docs/design-notes.md.
 
     python -m tests.referee.cluster.measure throughput 1 2 4 8
     python -m tests.referee.cluster.measure overhead
