@@ -1,21 +1,6 @@
 """The nights of a standing league: tournaments at set times, while the ladder rests.
 
-`league.toml` has a table for each. These are all its keys, with the defaults:
-
-```toml
-[[night]]
-name = "Friday night"
-file = "friday.toml"            # a tournament file, seen from league.toml; the bots of the league are added
-on = "friday 19:00"             # every week; or "season end"
-date = 2026-12-04T19:00:00      # or once, in place of `on`
-zone = "Europe/Berlin"          # whose local time that is; default: the machine's
-freeze = "30m"                  # versions accepted later than so long before do not play; with guests or
-                                # people at least 10m
-top = 16                        # only the best so many bots of the ladder; default: all
-guests = ["visitor"]            # names of bots that dial in with a token
-people = ["Ada"]                # names of people, who take a seat on the page with a token
-missed = "play"                 # as soon as possible if the host was down at the time; or "skip"
-```
+`league.toml` has a table `[[night]]` for each; docs/nights.md has a table of its keys, with the defaults.
 
 What happens next follows from the database, the league file and the time alone. So a host process that was
 killed goes on by looking again (`look`). It looks at least once a minute.

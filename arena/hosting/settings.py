@@ -1,52 +1,6 @@
 """Reads and strictly checks `league.toml`: what the host of a standing league decides.
 
-These are all its keys, with the defaults:
-
-```toml
-name = "Club ladder"
-url = "http://127.0.0.1:8000"   # what people open; an https address if a proxy is in front
-listen = "127.0.0.1:8000"       # where the page listens
-proxies = ["127.0.0.0/8", "::1"] # the proxies in front of it that are trusted; default: this machine's
-source = "bot-arena"            # what `pip install` takes, for people who are invited; default: not told
-season = "month"                # or "quarter", "year", "forever": how long a ladder lasts
-games = ["nyuri", "forty-one"]  # default: the built-in games
-boards = 1                      # deals per match and game; each is played once from every seat
-concurrency = 2                 # tables played at once; default: one for each processor
-builders = 1                    # submitted versions that are built and checked at once
-max_faults = 3                  # at its third fault a bot forfeits the game
-withdraw_after = 10             # after ten forfeits in a row it is withdrawn; 0 for never
-sandbox = "strict"              # or "basic", "none": how bots are contained; default: the machine's best
-house = ["greedy-python"]       # bots of the host: example bots of the arena, or folders seen from here
-cluster = "127.0.0.1:8786"      # a dask scheduler, or "local": where games are played; default: here
-
-[allow]                         # the most that a bot may ask for in its bot.toml
-memory = "2GiB"
-threads = 4
-network = false
-writable = true                 # folders right in its own
-locks = false
-
-[clock]
-bank = "60s"                    # per game and seat
-increment = "100ms"             # added by each answered decision
-move = "5s"                     # the limit of one decision
-
-[options.nyuri]                 # the options of a game: `arena games` lists them
-contest = "instant"
-
-[limits]                        # of one author
-bots = 3
-builds = 10                     # versions submitted in 24 hours
-size = "50MiB"                  # of an uploaded file
-disk = "1GiB"                   # of all versions that are kept, and of one built version
-build_time = "15m"
-reserve = "1GiB"                # with less than this free on the disk, nothing can be submitted
-
-[[night]]                       # `arena.hosting.nights` has its keys
-name = "Friday night"
-file = "friday.toml"
-on = "friday 19:00"
-```
+docs/standing-league.md has a table of its keys, with the defaults.
 """
 
 from __future__ import annotations
