@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,21 @@ def statements(said: str) -> list[str]:
     """The shell commands of the page with a text in them."""
     blocks = re.findall(r"^```sh\n(.*?)^```$", PAGE, re.MULTILINE | re.DOTALL)
     return [line for block in blocks for line in block.splitlines() if said in line]
+
+
+def rows(text: str) -> Iterator[list[str]]:
+    """The rows of Kleftis in the tables of a text, without the times at their end."""
+    for line in re.findall(r"^Kleftis +\d.*$", text, re.MULTILINE):
+        yield line.split()[:-2]
+
+
+def test_the_figures_in_words_are_those_of_the_table():
+    _, _, _, boards, wins, one, other, *_ = next(rows(PAGE))
+    said = (
+        f"The comparison ended after {boards} boards. The greedy bot won all {wins.partition('-')[0]}, "
+        f"with {float(one):.0f} points against {float(other):.0f} on average."
+    )
+    assert said in " ".join(PAGE.split())
 
 
 @pytest.fixture(scope="module")
@@ -60,6 +76,8 @@ def test_a_step_wins_as_the_page_says(bots, better, before):
     found = pair["games"]["kleftis"]
     assert found["finding"] == "better"
     assert found["words"] in re.sub(r"\n *", " ", PAGE)
+    shown = arena("standings", f"{better}-against-{before}.league", cwd=bots).stdout
+    assert next(rows(shown)) in [*rows(PAGE)]
 
 
 @pytest.mark.campaign
