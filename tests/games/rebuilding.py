@@ -149,6 +149,7 @@ def hyrule(state: Any, seen: Any, starter: int) -> Any:
             "_first": seen.trick[0].seat if seen.trick else seen.to_act,
             "_legal": None,
             "_swapped": seen.swapped,
+            "_no_swap": seen.no_swap,
             "_trick": [played.card for played in seen.trick],
             "to_act": (seen.to_act,),
         }

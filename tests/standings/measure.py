@@ -1,4 +1,4 @@
-"""Computes figures of docs/design-notes.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
+"""Figures of docs/design-notes.md: `python -m tests.standings.measure [LEAGUES]`, minutes for 500."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-//! The numbers by which hawk plays, and how they came about; `README.md` has what was measured.
+//! The numbers by which hawk plays, and how they came about; `docs/design-notes.md` of the arena has what was measured.
 //!
 //! What a point counts, the standard errors and the actions tried come from matches of 60 to 500 boards against
 //! thoughtful, at 100 to 3,000 rollouts, of a program before this one with the same search: in Kleftis a point
