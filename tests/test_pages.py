@@ -16,7 +16,7 @@ from arena.formats import FORMATS
 from arena.games import GAMES
 from arena.hosting.settings import LeagueFileError, parse_settings
 from arena.league import tournament_file
-from arena.league.tournament_file import parse_tournament
+from arena.league.tournament_file import parse_plan, parse_tournament
 from arena.text import installing
 from tests.docs import DOCS, ROOT, text_of
 
@@ -208,3 +208,40 @@ def test_what_the_pages_quote_of_a_comparison_is_what_the_comparison_found():
 def test_a_page_of_rules_names_every_option(game):
     page = text_of(f"arena/games/rules/{game.id}.md")
     assert [name for name in game.Options.__dataclass_fields__ if f"`{name}`" not in page] == []
+
+
+GUESTS = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
+CLUB = 'name = "x"\nsandbox = "none"\n'
+NIGHT = '[[night]]\nname = "x"\nfile = "f"\non = "season end"\n'
+
+
+def defaults_of(page: str, columns: str) -> dict[str, str]:
+    """The defaults in a table of keys that are values of TOML, and no words."""
+    place = columns.split(" | ").index("default")
+    found = {}
+    for line in text_of(page).partition(columns)[2].partition("\n\n")[0].splitlines()[2:]:
+        cells = [cell.strip("| `") for cell in line.split(" | ")]
+        if re.fullmatch(r'\d+|"[^"]+"|true|false', cells[place]):
+            found[cells[0]] = cells[place]
+    return found
+
+
+def settings_of(text, path):
+    """The settings in a league.toml, without the proxies, which are not compared."""
+    return parse_settings(text, path)._replace(proxies=None)
+
+
+@pytest.mark.parametrize(
+    ("page", "columns", "read", "text", "keys"),
+    [
+        ("docs/tournament-file.md", "key | default | meaning", parse_plan, f'name = "x"\n{{}}\n{GUESTS}', 5),
+        ("docs/standing-league.md", "key | meaning | default", settings_of, f"{CLUB}{{}}\n", 3),
+        ("docs/nights.md", "key | meaning | default", settings_of, f"{CLUB}{NIGHT}{{}}\n", 3),
+    ],
+)
+def test_a_default_that_a_page_names_changes_nothing(page, columns, read, text, keys):
+    defaults = defaults_of(page, columns)
+    assert len(defaults) == keys
+    without = read(text.format(""), Path("/a/file.toml"))
+    for key, default in defaults.items():
+        assert read(text.format(f"{key} = {default}"), Path("/a/file.toml")) == without, key
