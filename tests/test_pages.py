@@ -17,6 +17,7 @@ from arena.games import GAMES
 from arena.hosting.settings import LeagueFileError, parse_settings
 from arena.league import tournament_file
 from arena.league.tournament_file import parse_plan, parse_tournament
+from arena.proxies import Proxies
 from arena.text import installing
 from tests.docs import DOCS, ROOT, text_of
 
@@ -210,6 +211,7 @@ def test_a_page_of_rules_names_every_option(game):
     assert [name for name in game.Options.__dataclass_fields__ if f"`{name}`" not in page] == []
 
 
+NONE = Proxies(())
 GUESTS = "".join(f'[[entrant]]\nname = "{name}"\njoin = true\n' for name in ("one", "two"))
 CLUB = 'name = "x"\nsandbox = "none"\n'
 NIGHT = '[[night]]\nname = "x"\nfile = "f"\non = "season end"\n'
@@ -228,7 +230,7 @@ def defaults_of(page: str, columns: str) -> dict[str, str]:
 
 def settings_of(text, path):
     """The settings in a league.toml, without the proxies, which are not compared."""
-    return parse_settings(text, path)._replace(proxies=None)
+    return parse_settings(text, path)._replace(proxies=NONE)
 
 
 @pytest.mark.parametrize(
