@@ -17,7 +17,6 @@ from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, headline, isolated
 from arena.view.pictures.emblem import emblem_of
 from arena.view.views.faces import emblem_now
-from arena.view.views.lobby import countdown
 from arena.view.views.view import Values
 
 _AWAITED = 3.0  # seconds from which a turn is one that people wait for
@@ -49,7 +48,6 @@ def control_room(
     return {
         "night": night,
         "begins_in": round(night.begins_in) if night.waits and night.begins_in >= 0 else None,
-        "countdown": countdown(night),
         "state": _UNKNOWN if unknown else _state(snapshot, night),
         "choices": UNKNOWN if unknown else snapshot.choices if snapshot is not None and playing else None,
         "missing": [bot.name for bot in night.bots if bot.state != "here"],
@@ -106,14 +104,7 @@ def minutes(seconds: float) -> str:
     """A span of time in words, such as `about 6 min`; empty if it is not known."""
     if seconds <= 0:
         return ""
-    return "under a minute" if seconds < 50 else f"about {max(1, round(seconds / 60))} min"
-
-
-def span(seconds: float) -> str:
-    """A span of time as a clock shows it, such as 2:10."""
-    whole = max(0, int(seconds))
-    hours = f"{whole // 3600}:{whole // 60 % 60:02}" if whole >= 3600 else f"{whole // 60}"
-    return f"{hours}:{whole % 60:02}"
+    return "under a minute" if seconds < 50 else f"about {max(1, int(seconds / 60 + 0.5))} min"
 
 
 def clock_words(clock: TimeControl) -> str:
@@ -190,8 +181,7 @@ def _awaited(snapshot: Snapshot | None, night: NightNow) -> list[Values]:
         {
             "entrant": turn.entrant,
             "seconds": int(turn.seconds),
-            "since": span(turn.seconds),
-            "left": span(turn.left),
+            "left": turn.left,
             "tight": turn.left < 30,
             "game": key.game if key is not None else "",
             "table": turn.table,

@@ -39,7 +39,7 @@ from arena.referee.night.host_requests import (
     ruling_for,
     token_for,
 )
-from arena.steer.control_room import clock_words, control_room, happened, minutes, span
+from arena.steer.control_room import clock_words, control_room, happened, minutes
 from arena.text import counted, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
@@ -249,7 +249,6 @@ class HostPages:
             "compares": snapshot is not None and snapshot.plan.compares,
             "logs": logs,
             "minutes": minutes,
-            "span": span,
         }
 
     def _log_of(self, snapshot: Snapshot | None, number: int) -> Path | None:

@@ -26,8 +26,9 @@ from arena.view.views import standings, tournament
 from arena.view.views.view import Ask, rendered
 
 _STYLES = ("page.css", "bracket.css", "stage.css", "lines.css")
-_SCRIPTS = ("cards.js", "stage.js", "scores.js", "replay.js", "lines.js")
-_LINKS = re.compile(r"^import .*?;$\n|^export (?=async|class|function|const)", re.MULTILINE)
+_SCRIPTS = ("replay.js", "lines.js")
+_IMPORT = re.compile(r'^import .* from "\./(.+)";$\n', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=async|class|function|const)", re.MULTILINE)
 
 
 class Report(NamedTuple):
@@ -95,7 +96,7 @@ def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, 
     values = tournament.tournament_values(snapshot) | tournament.home(ask) | tournament.bracket(ask)
     values |= standings.crosstable(ask) | standings.standings(ask) | tournament.decisions(ask)
     style = "".join(map(_asset, _STYLES))
-    script = "".join(_LINKS.sub("", _asset(each)) for each in _SCRIPTS)
+    script = script_of(_SCRIPTS)
     parts = [("standings", "Standings")]
     if values["brackets"]:
         parts.append(("bracket", "Bracket"))
@@ -133,6 +134,23 @@ def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int)
         "result": result,
         "json": Markup(pictures.replace("<", "\\u003c")),  # so that no text can end the script element
     }
+
+
+def script_of(names: Sequence[str]) -> str:
+    """Some scripts and all that they import, as one script; each stands after those that it imports."""
+    parts: dict[str, str] = {}
+
+    def add(name: str) -> None:
+        if name in parts:
+            return
+        text = _asset(name)
+        for other in _IMPORT.findall(text):
+            add(other)
+        parts[name] = _EXPORT.sub("", _IMPORT.sub("", text))
+
+    for name in names:
+        add(name)
+    return "".join(parts.values())
 
 
 def _asset(name: str) -> str:

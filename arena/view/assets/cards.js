@@ -1,13 +1,15 @@
 // Draws cards without a font: ranks are strokes, suits are paths.
 // A card is the arena's number for it: 1 to 52 by suit and rank, 53 and 54 are jokers.
 
-const SVG = "http://www.w3.org/2000/svg";
+import { element, make } from "./dom.js";
+
 const SUITS = "cdhs";
 const SUIT_NAMES = ["clubs", "diamonds", "hearts", "spades"];
 const RANKS = ["", "A", "2", "3", "4", "5", "6", "7", "8", "9", "10", "J", "Q", "K"];
+/** @type {Record<string, string>} */
 const RANK_NAMES = { A: "Ace", J: "Jack", Q: "Queen", K: "King" };
 
-// In a box of 74 by 94, pen 13.5 wide.
+/** In a box of 74 by 94, pen 13.5 wide. @type {Record<string, string>} */
 const STROKES = {
   A: "M8 87 37 7 66 87M19 60H55",
   1: "M16 25 40 9V87",
@@ -25,7 +27,7 @@ const STROKES = {
   K: "M12 7V87M64 7 13 54M31 38 66 87",
 };
 
-// In a box of 100 by 100.
+/** In a box of 100 by 100. @type {Record<string, string>} */
 const SHAPES = {
   h: "M50 92C18 66 5 48 5 31 5 15 17 6 29 6 39 6 47 12 50 21 53 12 61 6 71 6 83 6 95 15 95 31 95 48 82 66 50 92Z",
   d: "M50 3C58 20 72 37 88 50 72 63 58 80 50 97 42 80 28 63 12 50 28 37 42 20 50 3Z",
@@ -39,7 +41,6 @@ const HEAD = "M50 30C74 30 84 46 84 62 84 82 68 92 50 92 32 92 16 82 16 62 16 46
 const EYES = "M36 54a5 5 0 1 0 .1 0ZM64 54a5 5 0 1 0 .1 0Z";
 const NOSE = "M43 72H57L50 80Z";
 const ANIMALS = [
-  null,
   ["mouse", "M4 34a20 20 0 1 0 40-4ZM56 30a20 20 0 1 0 40 4Z", EYES + NOSE],
   ["rabbit", "M26 40C12 2 30-8 42 34ZM74 40C88 2 70-8 58 34Z", EYES + NOSE],
   ["cat", "M18 52 16 10 46 32ZM82 52 84 10 54 32Z", EYES + NOSE + "M4 70 26 74 26 76ZM96 70 74 74 74 76Z"],
@@ -51,33 +52,29 @@ const ANIMALS = [
   ["elephant", "M22 32C-10 26-6 80 20 78ZM78 32C110 26 106 80 80 78Z", EYES + "M42 70H58V99C58 106 46 106 46 99Z"],
 ];
 
-export function element(name, attributes, parent) {
-  const made = document.createElementNS(SVG, name);
-  for (const key in attributes) made.setAttribute(key, attributes[key]);
-  if (parent) parent.append(made);
-  return made;
-}
-
-function glyph(svg, text, x, y, height, pen = 13.5) {
+/** @param {Element} svg @param {string} text @param {number} x @param {number} y @param {number} height */
+function glyph(svg, text, x, y, height) {
   element("path", {
-    d: STROKES[text], class: "pen", "stroke-width": pen,
+    d: STROKES[text], class: "pen", "stroke-width": 13.5,
     transform: `translate(${x} ${y}) scale(${height / 94})`,
   }, svg);
 }
 
+/** @param {Element} svg @param {string} kind @param {number} x @param {number} y @param {number} size */
 function shape(svg, kind, x, y, size) {
   element("path", { d: SHAPES[kind], class: "ink", transform: `translate(${x} ${y}) scale(${size / 100})` }, svg);
 }
 
-export function cardName(number) {
+/** @param {number} number */
+function cardName(number) {
   if (number > 52) return "Joker";
   const rank = RANKS[((number - 1) % 13) + 1];
   return `${RANK_NAMES[rank] || rank} of ${SUIT_NAMES[Math.floor((number - 1) / 13)]}`;
 }
 
+/** @param {string} classes @param {string} label */
 function box(classes, label) {
-  const made = document.createElement("span");
-  made.className = `card ${classes}`;
+  const made = make("span", `card ${classes}`);
   if (label) {
     made.setAttribute("role", "img");
     made.setAttribute("aria-label", label);
@@ -85,11 +82,12 @@ function box(classes, label) {
   return made;
 }
 
+/** @param {Element} card */
 function canvas(card) {
   return element("svg", { viewBox: "0 0 100 140", "aria-hidden": "true", focusable: "false" }, card);
 }
 
-// A card of the 52, or a joker.
+/** A card of the 52, or a joker. @param {number} number */
 export function face(number) {
   const joker = number > 52;
   const suit = joker ? "j" : SUITS[Math.floor((number - 1) / 13)];
@@ -113,7 +111,7 @@ export function face(number) {
   return card;
 }
 
-// The same path at 70 %, in the middle of its box.
+/** The same path at 70 %, in the middle of its box. @param {string} path */
 function shrink(path) {
   let command = "M", place = 0;
   return path.replace(/([A-Za-z])|(-?\d*\.?\d+)/g, (text, letter) => {
@@ -129,7 +127,7 @@ export function back(brown = false) {
   return box(brown ? "backed brown" : "backed", "");
 }
 
-// A face of Nur Mut: 1 to 9, or 10 for the joker.
+/** A face of Nur Mut: 1 to 9, or 10 for the joker. @param {number} number */
 export function numberFace(number) {
   const joker = number === 10;
   const card = box(joker ? "j" : "a", joker ? "Joker" : `${number}`);
@@ -140,7 +138,7 @@ export function numberFace(number) {
     return card;
   }
   glyph(svg, String(number), 8, 9, 43);
-  const [, ears, features] = ANIMALS[number];
+  const [, ears, features] = ANIMALS[number - 1];
   const animal = element("g", { transform: "translate(32 72) scale(.6)" }, svg);
   element("path", { d: ears, class: "ink", opacity: ".55" }, animal);
   element("path", { d: HEAD, class: "ink", opacity: ".8" }, animal);
@@ -148,18 +146,16 @@ export function numberFace(number) {
   return card;
 }
 
+/** @type {Record<string, string>} */
 const SUIT_CLASSES = { "♣": "clubs", "♦": "diamonds", "♥": "hearts", "♠": "spades" };
 
-// A text with its suits in their colours.
+/** A text with its suits in their colours. @param {string} text */
 export function suited(text) {
   const parts = document.createDocumentFragment();
   for (const piece of text.split(/([♣♦♥♠])/)) {
     const kind = SUIT_CLASSES[piece];
     if (!kind) { parts.append(piece); continue; }
-    const span = document.createElement("span");
-    span.className = kind;
-    span.textContent = piece;
-    parts.append(span);
+    make("span", kind, parts, piece);
   }
   return parts;
 }

@@ -1,119 +1,105 @@
-// The control room: it looks again every two seconds, asks in a dialog, and counts the seconds meanwhile.
+// The control room: it looks again every two seconds, and asks in a dialog.
 // Without this script the forms work too: each leads to a page that asks.
 
-import { refresh } from "/assets/live.js";
+import { around, find, findAll, get, make, pageIn } from "./dom.js";
+import { refresh } from "./live.js";
+import { counted, minutes } from "./words.js";
 
 const LOOK = 2000; // ms
-const room = document.querySelector(".room"), dialog = document.createElement("dialog");
+const room = find(HTMLElement, ".room"), dialog = make("dialog", "", document.body); // outside of what is updated
 dialog.id = "ask";
 dialog.setAttribute("aria-label", "Your decision");
-document.body.append(dialog); // outside of what is updated
 
 if (room && location.pathname !== "/host") history.replaceState(null, "", "/host");
 
 if (room) setInterval(() => { if (!document.hidden) refresh(); }, LOOK);
 
-// Seconds that pass between two looks.
-setInterval(() => {
-  for (const each of document.querySelectorAll("[data-since]")) {
-    const told = each.dataset.since;
-    if (each.told !== told) { each.told = told; each.at = Date.now(); }
-    const all = Number(told) + Math.floor((Date.now() - each.at) / 1000), two = (number) => String(number).padStart(2, "0");
-    each.textContent = `${all >= 3600 ? `${Math.floor(all / 3600)}:${two(Math.floor(all / 60) % 60)}` : Math.floor(all / 60)}:${two(all % 60)}`;
-  }
-}, 1000);
-
+/** @param {HTMLFormElement} form */
 async function sent(form) {
-  const answer = await fetch(form.action, { method: "POST", body: new URLSearchParams(new FormData(form)) });
-  const page = new DOMParser().parseFromString(await answer.text(), "text/html");
-  return { ask: page.querySelector(".ask"), said: page.getElementById("said"), text: page.querySelector("main")?.textContent.trim() };
+  const body = new URLSearchParams();
+  for (const [name, value] of new FormData(form)) body.append(name, String(value));
+  const page = await pageIn(await fetch(form.action, { method: "POST", body }));
+  return { ask: find(HTMLElement, ".ask", page), said: find(HTMLElement, "#said", page), text: page.querySelector("main")?.textContent?.trim() };
 }
 
-function show(...nodes) {
-  dialog.replaceChildren(...nodes);
+/** @param {HTMLElement} ask */
+function show(ask) {
+  dialog.replaceChildren(ask);
   if (!dialog.open) dialog.showModal();
-  (dialog.querySelector("[name=name], [name=reason]") ?? dialog.querySelector("button, a"))?.focus();
+  (find(HTMLElement, "[name=name], [name=reason]", dialog) ?? find(HTMLElement, "button, a", dialog))?.focus();
 }
 
+/** @param {string} text */
 function tell(text) {
-  const box = document.createElement("div"), line = document.createElement("p"), back = document.createElement("button");
-  box.className = "ask";
-  line.className = "wrong";
-  line.setAttribute("role", "alert");
-  line.textContent = text;
-  back.className = "control";
-  back.textContent = "Back";
-  back.addEventListener("click", () => dialog.close());
-  box.append(line, back);
+  const box = make("div", "ask");
+  make("p", "wrong", box, text).setAttribute("role", "alert");
+  make("button", "control", box, "Back").addEventListener("click", () => dialog.close());
   show(box);
 }
 
+/** @param {HTMLFormElement} form */
 async function decide(form) {
   const button = dialog.contains(form) && form.querySelector("button");
   if (button) button.textContent = "Wait …";
   const { ask, said, text } = await sent(form);
-  if (ask) return show(ask);
+  if (ask) { show(ask); return; }
   const outcome = said?.firstElementChild;
-  if (outcome?.classList.contains("refused")) return tell(outcome.querySelector("p").textContent);
-  if (!said) return tell(text || "The page did not answer. Try again.");
+  if (outcome?.classList.contains("refused")) { tell(get(HTMLElement, "p", outcome).textContent ?? ""); return; }
+  if (!said) { tell(text || "The page did not answer. Try again."); return; }
   dialog.close();
-  document.getElementById("said").replaceChildren(...said.childNodes);
-  document.querySelector(".said")?.focus();
-  for (const menu of document.querySelectorAll(".room details[open]")) menu.open = false;
-  if (form.action.endsWith("/admit")) for (const field of document.querySelectorAll(".act [name=about], .act [name=where]")) field.value = "";
+  get(HTMLElement, "#said").replaceChildren(...said.childNodes);
+  find(HTMLElement, ".said")?.focus();
+  for (const menu of findAll(HTMLDetailsElement, ".room details[open]")) menu.open = false;
+  if (form.action.endsWith("/admit")) for (const field of findAll(HTMLInputElement, ".act [name=about], .act [name=where]")) field.value = "";
   refresh();
 }
 
+/** The forms whose answer is awaited. @type {WeakSet<HTMLFormElement>} */
+const busy = new WeakSet();
+
 if (room) {
   document.addEventListener("submit", (event) => {
-    const form = event.target;
-    if (/\/(enter|leave)$/.test(form.action)) return;
+    const form = around(HTMLFormElement, "form", event);
+    if (!form || /\/(enter|leave)$/.test(form.action)) return;
     event.preventDefault();
-    if (form.busy) return;
-    form.busy = true;
+    if (busy.has(form)) return;
+    busy.add(form);
     decide(form).catch(() => tell("The page did not answer, so it is not known whether this was done. Look below, then try again."))
-      .finally(() => { form.busy = false; });
+      .finally(() => busy.delete(form));
   });
   dialog.addEventListener("click", (event) => {
-    const no = event.target.closest("a.control");
-    if (!no && event.target !== dialog) return;
+    if (!around(Element, "a.control", event) && event.target !== dialog) return;
     event.preventDefault();
     dialog.close();
   });
-  document.addEventListener("click", (event) => {
-    for (const menu of document.querySelectorAll(".menu[open]")) if (!menu.contains(event.target)) menu.open = false;
-  });
-  document.addEventListener("keydown", (event) => {
-    const menu = event.key === "Escape" && event.target.closest?.(".menu[open]");
-    if (menu) { menu.open = false; menu.querySelector("summary").focus(); }
-  });
 }
 
-// The stepper: how many games it adds, before anything is asked.
+/** The stepper: how many games it adds, before anything is asked. @param {HTMLFormElement} form */
 function steps(form) {
-  const number = form.querySelector("[name=more]"), unit = form.querySelector("[name=unit]"), told = form.querySelector("output");
+  const number = get(HTMLInputElement, "[name=more]", form), told = get(HTMLElement, "output", form);
   const count = () => {
-    const games = Number(number.value || 0) * Number(unit.value === "boards" ? form.dataset.board : form.dataset.cycle);
-    const seconds = games * Number(form.dataset.pace);
-    const takes = seconds <= 0 ? "" : seconds < 50 ? ", under a minute" : `, about ${Math.max(1, Math.round(seconds / 60))} min`;
-    told.textContent = `Adds ${games} game${games === 1 ? "" : "s"}${takes}.`;
+    const unit = new FormData(form).get("unit");
+    const games = Number(number.value || 0) * Number(unit === "boards" ? form.dataset.board : form.dataset.cycle);
+    const takes = minutes(games * Number(form.dataset.pace));
+    told.textContent = `Adds ${counted(games, "game")}${takes && `, ${takes}`}.`;
   };
-  for (const [text, by, label] of [["−", -1, "one less"], ["+", 1, "one more"]]) {
-    const button = document.createElement("button");
-    button.type = "button";
-    button.className = "control";
-    button.textContent = text;
+  /** @param {string} text @param {1 | -1} by @param {string} label */
+  const step = (text, by, label) => {
+    const button = make("button", "control", null, text);
     button.setAttribute("aria-label", label);
-    button.addEventListener("click", () => { number.value = Math.min(99, Math.max(1, Number(number.value || 0) + by)); count(); });
-    if (by < 0) number.before(button); else number.after(button);
-  }
+    button.addEventListener("click", () => { number.value = String(Math.min(99, Math.max(1, Number(number.value || 0) + by))); count(); });
+    return button;
+  };
+  number.before(step("−", -1, "one less"));
+  number.after(step("+", 1, "one more"));
   form.addEventListener("input", count);
   count();
 }
 // Also in a form that comes later, such as when the tournament begins.
+/** @type {WeakSet<HTMLFormElement>} */
 const stepped = new WeakSet();
 function stepAll() {
-  for (const form of document.querySelectorAll(".extend")) if (!stepped.has(form)) { stepped.add(form); steps(form); }
+  for (const form of findAll(HTMLFormElement, ".extend")) if (!stepped.has(form)) { stepped.add(form); steps(form); }
 }
 document.addEventListener("arena-fresh", stepAll);
 stepAll();

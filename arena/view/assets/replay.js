@@ -1,130 +1,95 @@
 // A replay, step by step: by mouse, by keys, and by its address.
 
-import { element } from "./cards.js";
-import { Scores } from "./scores.js";
-import { explains, freshness, logEntry, make, momentOf, sentence, stageFor } from "./stage.js";
+import { around, element, find, findAll, get, make } from "./dom.js";
+import { drawScores } from "./scores.js";
+import { explains, freshness, logEntry, momentOf, sentence, showMoment, stageFor, travelTime } from "./stage.js";
+
+/** @import { Game, Picture, Step } from "../data" */
+/** @import { Findings } from "./explained.js" */
 
 const STEP = 900; // milliseconds at speed 1
-const MOVE = 420;
+const EVERY = 50; // steps between two whole pictures
 const SPEEDS = ["0.5", "1", "2", "4", "8", "max"];
 const WINDOW = 200; // lines of the log in the page
 const root = document.documentElement.classList;
-const REDUCED = matchMedia("(prefers-reduced-motion: reduce)");
 
+/**
+ * The game of a player, in a view. Returns null after a problem, which the player tells.
+ * @param {HTMLElement} player @param {string} view @returns {Promise<Game | null>}
+ */
+export async function gameOf(player, view) {
+  const { embedded, steps } = player.dataset, dealing = find(HTMLElement, ".dealing", player);
+  const slow = setTimeout(() => { if (dealing) dealing.hidden = false; }, 200);
+  try {
+    if (embedded) return JSON.parse(get(HTMLElement, `#${embedded}`).textContent ?? "");
+    const answer = await fetch(`${steps}?view=${view}`);
+    if (!answer.ok) throw new Error(await answer.text());
+    return await answer.json();
+  } catch (problem) {
+    get(HTMLElement, ".moment", player).textContent = `The game could not be loaded: ${problem instanceof Error ? problem.message : problem}`;
+    return null;
+  } finally {
+    clearTimeout(slow);
+    if (dealing) dealing.hidden = true;
+  }
+}
+
+/** A game step by step, without controls, as the projector shows it. */
 export class Replay {
-  constructor(player) {
+  /** @param {HTMLElement} player @param {Game} data */
+  constructor(player, data) {
     this.player = player;
+    this.data = data;
+    this.stage = get(HTMLElement, ".stage", player);
+    this.moment = get(HTMLElement, ".moment", player);
+    this.table = stageFor(this.stage, data);
     this.at = 0;
-    this.timer = null;
-    for (const part of ["stage", "moment", "seek", "ticks", "count", "speed", "view", "log", "play", "back", "on", "link", "four", "help", "theatre", "dealing", "scores", "ask"]) {
-      this[part] = player.querySelector(`.${part}`);
-    }
-    this.keysDialog = player.querySelector("dialog.keys");
+    this.timer = 0;
+    /** The picture that was shown last. @type {{ at: number, picture: Picture, data: Game } | null} */
+    this.kept = null;
+    /** Called when the replay has come to the end. @type {(() => void) | null} */
+    this.onEnd = null;
   }
 
-  async load(view) {
-    const slow = setTimeout(() => { if (this.dealing) this.dealing.hidden = false; }, 200);
-    try {
-      const embedded = this.player.dataset.embedded && document.getElementById(this.player.dataset.embedded);
-      if (embedded) this.data = JSON.parse(embedded.textContent);
-      else {
-        const answer = await fetch(`${this.player.dataset.steps}?view=${view}`);
-        if (!answer.ok) throw new Error(await answer.text());
-        this.data = await answer.json();
-      }
-    } catch (problem) {
-      this.moment.textContent = `The game could not be loaded: ${problem.message}`;
-      return false;
-    } finally {
-      clearTimeout(slow);
-      if (this.dealing) this.dealing.hidden = true;
-    }
-    this.table = stageFor(this.stage, this.data);
-    this.last = this.data.steps.length - 1;
-    this.lines = this.scores && new Scores(this.scores, this.data, (at) => { this.stop(); this.show(at, { spoken: true }); });
-    return true;
-  }
+  get last() { return this.data.steps.length - 1; }
 
-  // The picture at a step: the last whole one before it, with later changes.
+  /** How many times as fast as usual. */
+  get speedFactor() { return 1; }
+
+  /** The picture at a step: the last whole one before it, with later changes. @param {number} at */
   picture(at) {
-    const every = 50;
-    let from = Math.floor(at / every) * every;
-    let picture;
+    let from = Math.floor(at / EVERY) * EVERY;
+    let picture = this.data.keys[from];
     if (this.kept && this.kept.at <= at && this.kept.at >= from && this.kept.data === this.data) ({ at: from, picture } = this.kept);
-    else picture = this.data.keys[from];
     picture = { ...picture };
     for (let step = from + 1; step <= at; step++) Object.assign(picture, this.data.steps[step].changed);
     this.kept = { at, picture, data: this.data };
     return picture;
   }
 
-  get speedFactor() { return this.speed && this.speed.value === "max" ? 54 : Number(this.speed ? this.speed.value : 1); }
-
+  /** Shows a step. `moving`: cards travel. `spoken`: the moment is said. @param {number} at @param {{ moving?: boolean, spoken?: boolean }} [options] */
   show(at, { moving = false, spoken = false } = {}) {
     at = Math.max(0, Math.min(this.last, at));
-    const step = this.data.steps[at];
-    const forward = at === this.at + 1;
+    const step = this.data.steps[at], forward = at === this.at + 1, speed = this.speedFactor;
     this.at = at;
-    const animated = moving && forward && !REDUCED.matches && this.speedFactor < 4;
-    this.table.show(this.picture(at), { move: animated ? MOVE / this.speedFactor : 0, fresh: freshness(step), tone: step.tone, places: at === this.last ? this.data.places : null });
+    this.table.show(this.picture(at), { move: moving && forward && speed < 4 ? travelTime(speed) : 0, fresh: freshness(step), tone: step.tone, places: at === this.last ? this.data.places : null });
     this.say(step, at, spoken);
-    if (this.seek) {
-      this.seek.value = at;
-      this.lines?.show(at);
-      this.seek.setAttribute("aria-valuetext", `step ${at} of ${this.last}${this.lines?.words(at) || ""}`);
-      this.count.textContent = `${at}/${this.last}`;
-    }
-    if (this.log) this.showLog();
-    this.explanation?.at(at);
-    this.fit();
-    this.onShow?.(at);
   }
 
+  /** @param {Step} step @param {number} at @param {boolean} spoken */
   say(step, at, spoken) {
-    this.moment.className = `moment${step.tone ? ` tone-${step.tone}` : ""}`;
     this.moment.setAttribute("aria-live", spoken ? "polite" : "off");
-    this.moment.replaceChildren(...(at === this.last ? this.ending() : momentOf(step, this.data.names)));
-    this.moment.querySelector(".words").append(...(this.explanation?.notes(at, this.data.view) ?? []));
+    showMoment(this.moment, step.tone, at === this.last ? this.ending() : momentOf(step, this.data.names));
   }
 
-  // The result, and the way to the moment that decided it.
+  /** The result. @returns {HTMLElement[]} */
   ending() {
-    const { sentence: result, tag, why, turning } = this.data.ending;
+    const { sentence: result, tag, why } = this.data.ending;
     const words = make("span", "words outcome");
     words.append(...sentence(result, this.data.names));
-    if (!tag) return turning === null || !this.seek ? [words] : [words, this.toTurning(turning)];
-    const label = make("span", "tag", null, tag);
-    const told = make("span", "dim", words, " ");
-    told.append(...sentence(why, this.data.names));
-    return [label, words, ...(turning === null || !this.seek ? [] : [this.toTurning(turning)])];
-  }
-
-  toTurning(turning) {
-    const button = make("button", "control", null, "◆ Turning point");
-    button.addEventListener("click", () => { this.show(turning, { spoken: true }); this.seek.focus(); });
-    return button;
-  }
-
-  // Makes the cards smaller until the table and the controls fit into a wide window; two seats begin with large cards.
-  fit() {
-    const [stage, wrap] = [this.stage, this.stage.parentElement];
-    if (!this.seek || innerWidth < 981 || wrap.classList.contains("explaining")) return;
-    const top = stage.getBoundingClientRect().top + scrollY;
-    if (!this.fitted) stage.style.setProperty("--fit", this.fitted = this.data.seats < 3 ? 1.3 : 1);
-    for (let tries = 0; tries < 9 && this.fitted > 0.6; tries++) {
-      if (top + wrap.offsetHeight + 8 <= innerHeight) return;
-      this.fitted *= 0.93;
-      stage.style.setProperty("--fit", this.fitted);
-    }
-  }
-
-  go(by) { this.stop(); this.show(this.at + by, { moving: by === 1, spoken: true }); }
-
-  toMoment(direction) {
-    this.stop();
-    let at = this.at + direction;
-    while (at > 0 && at < this.last && !this.data.steps[at].tone) at += direction;
-    this.show(at, { spoken: true });
+    if (!tag) return [words];
+    make("span", "dim", words, " ").append(...sentence(why, this.data.names));
+    return [make("span", "tag", null, tag), words];
   }
 
   start() {
@@ -134,39 +99,152 @@ export class Replay {
       if (this.at >= this.last) { this.stop(); this.onEnd?.(); } else this.timer = setTimeout(tick, STEP / this.speedFactor);
     };
     this.timer = setTimeout(tick, STEP / this.speedFactor / 2);
+  }
+
+  stop() {
+    clearTimeout(this.timer);
+    this.timer = 0;
+  }
+}
+
+/** A replay with its controls and its log. */
+export class Player extends Replay {
+  /** @param {HTMLElement} player @param {Game} data */
+  constructor(player, data) {
+    super(player, data);
+    this.play = get(HTMLButtonElement, ".play", player);
+    this.back = get(HTMLButtonElement, ".back", player);
+    this.on = get(HTMLButtonElement, ".on", player);
+    this.four = get(HTMLButtonElement, ".four", player);
+    this.ask = get(HTMLButtonElement, ".ask", player);
+    this.help = get(HTMLButtonElement, ".help", player);
+    this.seek = get(HTMLInputElement, ".seek", player);
+    this.ticks = get(SVGElement, ".ticks", player);
+    this.count = get(HTMLElement, ".count", player);
+    this.speed = get(HTMLSelectElement, ".speed", player);
+    this.log = get(HTMLOListElement, ".log", player);
+    this.scores = get(HTMLElement, ".scores", player);
+    this.theatre = get(HTMLElement, ".theatre", player);
+    this.keysDialog = get(HTMLDialogElement, "dialog.keys", player);
+    /** The steps whose lines are in the log, and of which data. @type {{ data: Game, first: number, end: number } | null} */
+    this.logged = null;
+    /** The line of the log of the present step. @type {Element | null} */
+    this.wasNow = null;
+    /** How large the cards are; 0 if it is to be found again. */
+    this.fitted = 0;
+    /** The explanation of the game, when there is one. @type {Findings | null} */
+    this.explanation = null;
+    /** Called when another step is shown. @type {(() => void) | null} */
+    this.onShow = null;
+    this.lines = this.drawScores();
+    this.seek.max = String(this.last);
+    this.showTicks();
+  }
+
+  /** Shows the game in another view. @param {Game} data */
+  change(data) {
+    this.data = data;
+    this.table = stageFor(this.stage, data);
+    this.lines = this.drawScores();
+    this.show(this.at);
+  }
+
+  drawScores() { return drawScores(this.scores, this.data, (at) => this.go(at)); }
+
+  /** @override */
+  get speedFactor() { return this.speed.value === "max" ? 54 : Number(this.speed.value); }
+
+  /** @override @param {number} at @param {{ moving?: boolean, spoken?: boolean }} [options] */
+  show(at, options) {
+    super.show(at, options);
+    this.seek.value = String(this.at);
+    this.lines?.show(this.at);
+    this.seek.setAttribute("aria-valuetext", `step ${this.at} of ${this.last}${this.lines?.words(this.at) ?? ""}`);
+    this.count.textContent = `${this.at}/${this.last}`;
+    this.showLog();
+    this.explanation?.at(this.at);
+    this.fit();
+    this.onShow?.();
+  }
+
+  /** @override @param {Step} step @param {number} at @param {boolean} spoken */
+  say(step, at, spoken) {
+    super.say(step, at, spoken);
+    get(HTMLElement, ".words", this.moment).append(...(this.explanation?.notes(at, this.data.view) ?? []));
+  }
+
+  /** The result, and the way to the moment that decided it. @override */
+  ending() {
+    const { turning } = this.data.ending;
+    if (turning === null) return super.ending();
+    const button = make("button", "control", null, "◆ Turning point");
+    button.addEventListener("click", () => { this.show(turning, { spoken: true }); this.seek.focus(); });
+    return [...super.ending(), button];
+  }
+
+  /** Makes the cards smaller until the table and the controls fit into a wide window; two seats begin with large cards. */
+  fit() {
+    const stage = this.stage, wrap = stage.parentElement;
+    if (!wrap || innerWidth < 981 || wrap.classList.contains("explaining")) return;
+    const top = stage.getBoundingClientRect().top + scrollY;
+    const resize = (/** @type {number} */ size) => stage.style.setProperty("--fit", String(this.fitted = size));
+    if (!this.fitted) resize(this.data.seats < 3 ? 1.3 : 1);
+    for (let tries = 0; tries < 9 && this.fitted > 0.6; tries++) {
+      if (top + wrap.offsetHeight + 8 <= innerHeight) return;
+      resize(this.fitted * 0.93);
+    }
+  }
+
+  /** Goes to a step. @param {number} at @param {{ moving?: boolean }} [options] */
+  go(at, { moving = false } = {}) {
+    this.stop();
+    this.show(at, { moving, spoken: true });
+  }
+
+  /** Goes to the next step with a moment, or to the one before. @param {1 | -1} direction */
+  toMoment(direction) {
+    let at = this.at + direction;
+    while (at > 0 && at < this.last && !this.data.steps[at].tone) at += direction;
+    this.go(at);
+  }
+
+  /** @override */
+  start() {
+    super.start();
     this.mark();
   }
 
-  stop() { clearTimeout(this.timer); this.timer = null; this.mark(); }
+  /** @override */
+  stop() {
+    super.stop();
+    this.mark();
+  }
 
   mark() {
-    if (!this.play) return;
     this.play.textContent = this.timer ? "❚❚" : "▶";
     this.play.setAttribute("aria-label", this.timer ? "Stop" : "Play");
   }
 
-  // The log: the lines around the current step.
+  /** The log: the lines around the current step. */
   showLog() {
-    const edge = WINDOW / 8;
-    const inside = this.logData === this.data
-      && (this.logFirst === 0 || this.at >= this.logFirst + edge)
-      && (this.logEnd === this.last || this.at <= this.logEnd - edge);
+    const edge = WINDOW / 8, { data, at, last } = this;
+    const inside = this.logged?.data === data
+      && (this.logged.first === 0 || at >= this.logged.first + edge)
+      && (this.logged.end === last || at <= this.logged.end - edge);
     if (!inside) {
-      const first = Math.max(0, Math.min(this.at - WINDOW / 2, this.last + 1 - WINDOW));
-      const end = Math.min(this.last, first + WINDOW - 1);
+      const first = Math.max(0, Math.min(at - WINDOW / 2, last + 1 - WINDOW));
+      const end = Math.min(last, first + WINDOW - 1);
       this.log.replaceChildren();
       this.log.start = first;
-      for (let step = first; step <= end; step++) this.log.append(logEntry(this.data.steps[step].log, step, this.data.names));
-      if (end === this.last) this.log.append(logEntry(this.data.end, this.last, this.data.names, 0));
-      this.logFirst = first;
-      this.logEnd = end;
-      this.logData = this.data;
+      for (let step = first; step <= end; step++) this.log.append(logEntry(data.steps[step].log, step, data.names));
+      if (end === last) this.log.append(logEntry(data.end, last, data.names, 0));
+      this.logged = { data, first, end };
     }
-    for (const entry of this.log.children) {
+    for (const entry of findAll(HTMLElement, ":scope > li", this.log)) {
       const step = Number(entry.dataset.step);
-      entry.classList.toggle("now", step === this.at);
-      entry.classList.toggle("later", step > this.at);
-      if (step === this.at && this.wasNow !== entry) {
+      entry.classList.toggle("now", step === at);
+      entry.classList.toggle("later", step > at);
+      if (step === at && this.wasNow !== entry) {
         this.wasNow = entry;
         const [box, own] = [this.log, entry].map((each) => each.getBoundingClientRect());
         if (own.top < box.top || own.bottom > box.bottom) this.log.scrollTop += own.top - box.top - Math.max(0, box.height - own.height) / 2;
@@ -186,111 +264,114 @@ export class Replay {
 }
 
 // Settings that the address does not give stay as last time.
+/** @param {string} key @param {string} fallback */
 function remembered(key, fallback) { try { return localStorage.getItem(`arena.${key}`) || fallback; } catch { return fallback; } }
+/** @param {string} key @param {string} value */
 function remember(key, value) { try { localStorage.setItem(`arena.${key}`, value); } catch { /* a private window forgets */ } }
 
-export async function open(player) {
-  const replay = new Replay(player);
-  const query = new URLSearchParams(location.search);
-  const usual = player.dataset.open === "yes" ? "all" : "public";
-  let view = query.get("view") || usual;
-  if (replay.view) {
-    replay.view.value = view;
-    view = replay.view.value ||= usual; // no such view
+/** Opens the player of a game. Returns null if the game cannot be loaded. @param {HTMLElement} place */
+async function open(place) {
+  const query = new URLSearchParams(location.search), usual = place.dataset.open === "yes" ? "all" : "public";
+  const view = find(HTMLSelectElement, ".view", place), link = find(HTMLButtonElement, ".link", place); // not in a report
+  if (view) {
+    view.value = query.get("view") || usual;
+    view.value ||= usual; // no such view
   }
-  if (replay.speed) {
-    const speed = query.get("speed") || remembered("speed", "1");
-    if (SPEEDS.includes(speed)) replay.speed.value = speed;
-  }
-  if (!(await replay.load(view))) return null;
-  replay.seek.max = replay.last;
-  replay.showTicks();
+  const data = await gameOf(place, view?.value ?? usual);
+  if (!data) return null;
+  const replay = new Player(place, data);
+  const speed = query.get("speed") || remembered("speed", "1");
+  if (SPEEDS.includes(speed)) replay.speed.value = speed;
   const wanted = Number(query.get("at") || 0);
   replay.show(Number.isFinite(wanted) ? wanted : 0);
-  const address = () => {
-    const there = new URLSearchParams(location.search);
-    there.set("at", replay.at);
-    if (replay.view.value === "all") there.delete("view"); else there.set("view", replay.view.value);
-    return `${location.pathname}?${there}`;
-  };
-  let settled;
-  replay.onShow = () => {
-    clearTimeout(settled);
-    if (!player.dataset.embedded) settled = setTimeout(() => history.replaceState(null, "", address()), 250);
-  };
   const toggle = () => (replay.timer ? replay.stop() : replay.start());
-  const setFour = (on) => {
+  const setFour = (/** @type {boolean} */ on) => {
     root.toggle("two", !on);
-    replay.four?.setAttribute("aria-pressed", String(on));
+    replay.four.setAttribute("aria-pressed", String(on));
     remember("four", on ? "yes" : "no");
-  };
-  const faster = (by) => {
-    replay.speed.selectedIndex = Math.max(0, Math.min(SPEEDS.length - 1, replay.speed.selectedIndex + by));
-    remember("speed", replay.speed.value);
-  };
-  const showView = async () => {
-    const playing = replay.timer !== null;
-    replay.stop();
-    if (await replay.load(replay.view.value)) { replay.show(replay.at); if (playing) replay.start(); }
-  };
-  const copy = async () => {
-    const text = new URL(address(), location.href).href;
-    try { await navigator.clipboard.writeText(text); replay.link.textContent = "Copied"; } catch { location.href = text; }
-    setTimeout(() => { replay.link.textContent = "Link"; }, 1500);
   };
   setFour(remembered("four", "yes") === "yes");
   replay.play.addEventListener("click", toggle);
-  replay.back.addEventListener("click", () => replay.go(-1));
-  replay.on.addEventListener("click", () => replay.go(1));
+  replay.back.addEventListener("click", () => replay.go(replay.at - 1));
+  replay.on.addEventListener("click", () => replay.go(replay.at + 1, { moving: true }));
   replay.seek.addEventListener("input", () => { replay.stop(); replay.show(Number(replay.seek.value)); });
   replay.speed.addEventListener("change", () => remember("speed", replay.speed.value));
-  replay.view?.addEventListener("change", showView);
-  replay.link?.addEventListener("click", copy);
-  replay.four?.addEventListener("click", () => setFour(root.contains("two")));
-  if (replay.ask) explains(replay.ask, replay.stage);
+  replay.four.addEventListener("click", () => setFour(root.contains("two")));
+  explains(replay.ask, replay.stage);
   addEventListener("resize", () => {
     replay.fitted = 0;
     replay.stage.style.removeProperty("--fit");
     replay.fit();
   });
-  replay.help?.addEventListener("click", () => replay.keysDialog.showModal());
+  replay.help.addEventListener("click", () => replay.keysDialog.showModal());
   replay.log.addEventListener("click", (event) => {
-    const entry = event.target.closest("[data-step]");
+    const entry = around(HTMLElement, "[data-step]", event);
     if (entry) { replay.stop(); replay.show(Number(entry.dataset.step)); }
   });
-  player.addEventListener("arena-stop", () => replay.stop());
-  if (player.dataset.embedded) return replay; // one of several: mouse only
+  if (!view || !link) return replay; // one of several in a report: mouse only
+  const address = () => {
+    const there = new URLSearchParams(location.search);
+    there.set("at", String(replay.at));
+    if (view.value === "all") there.delete("view"); else there.set("view", view.value);
+    return `${location.pathname}?${there}`;
+  };
+  let settled = 0;
+  replay.onShow = () => {
+    clearTimeout(settled);
+    settled = setTimeout(() => history.replaceState(null, "", address()), 250);
+  };
+  const faster = (/** @type {1 | -1} */ by) => {
+    replay.speed.selectedIndex = Math.max(0, Math.min(SPEEDS.length - 1, replay.speed.selectedIndex + by));
+    remember("speed", replay.speed.value);
+  };
+  const showView = async () => {
+    const playing = replay.timer !== 0;
+    replay.stop();
+    const changed = await gameOf(place, view.value);
+    if (!changed) return;
+    replay.change(changed);
+    if (playing) replay.start();
+  };
+  const copy = async () => {
+    const text = new URL(address(), location.href).href;
+    try { await navigator.clipboard.writeText(text); link.textContent = "Copied"; } catch { location.href = text; }
+    setTimeout(() => { link.textContent = "Link"; }, 1500);
+  };
+  view.addEventListener("change", showView);
+  link.addEventListener("click", copy);
+  /** What a key does; `shift` tells that Shift is down. @type {Record<string, (shift: boolean) => void>} */
+  const keys = {
+    " ": toggle,
+    ArrowLeft: (shift) => (shift ? replay.toMoment(-1) : replay.go(replay.at - 1)),
+    ArrowRight: (shift) => (shift ? replay.toMoment(1) : replay.go(replay.at + 1, { moving: true })),
+    Home: () => { replay.stop(); replay.show(0); },
+    End: () => { replay.stop(); replay.show(replay.last); },
+    "+": () => faster(1), "-": () => faster(-1), "−": () => faster(-1),
+    v: () => { view.selectedIndex = (view.selectedIndex + 1) % view.options.length; showView(); },
+    l: () => replay.theatre.classList.toggle("nolog"),
+    s: () => setFour(root.contains("two")),
+    c: copy,
+    e: () => replay.ask.click(),
+    t: () => { const { turning } = replay.data.ending; if (turning !== null) replay.go(turning); },
+    "?": () => replay.keysDialog.showModal(),
+  };
   document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
-    const inField = event.target.matches("select, input:not(.seek), textarea");
-    // A dialog that has just closed keeps its button in focus until the next frame.
-    const onButton = event.target.matches("button, a, summary") && !event.target.closest("dialog");
-    const keys = {
-      " ": () => { if (onButton) return false; toggle(); },
-      ArrowLeft: () => (event.shiftKey ? replay.toMoment(-1) : replay.go(-1)),
-      ArrowRight: () => (event.shiftKey ? replay.toMoment(1) : replay.go(1)),
-      Home: () => { replay.stop(); replay.show(0); },
-      End: () => { replay.stop(); replay.show(replay.last); },
-      "+": () => faster(1), "-": () => faster(-1), "−": () => faster(-1),
-      v: () => { replay.view.selectedIndex = (replay.view.selectedIndex + 1) % replay.view.options.length; showView(); },
-      l: () => replay.theatre.classList.toggle("nolog"),
-      s: () => setFour(root.contains("two")),
-      c: copy,
-      e: () => replay.ask.click(),
-      t: () => { const { turning } = replay.data.ending; if (turning !== null) { replay.stop(); replay.show(turning, { spoken: true }); } },
-      "?": () => replay.keysDialog.showModal(),
-    };
     const act = keys[event.key] || keys[event.key.toLowerCase()];
-    if (!act || inField) return;
-    if (act() !== false) event.preventDefault();
+    if (!act || around(Element, "select, input:not(.seek), textarea", event)) return;
+    // A dialog that has just closed keeps its button in focus until the next frame.
+    if (event.key === " " && around(Element, "button, a, summary", event) && !around(Element, "dialog", event)) return;
+    event.preventDefault();
+    act(event.shiftKey);
   });
   return replay;
 }
 
 // In a file with many replays a box opens each; the projector opens its own.
-for (const box of document.querySelectorAll("details.replaybox")) {
-  box.addEventListener("toggle", () => open(box.querySelector(".player")), { once: true });
+for (const box of findAll(HTMLDetailsElement, "details.replaybox")) {
+  box.addEventListener("toggle", () => open(get(HTMLElement, ".player", box)), { once: true });
 }
-if (!root.contains("screen")) {
-  for (const player of document.querySelectorAll(".player[data-steps]")) player.opened = open(player); // for explained.js
-}
+const single = root.contains("screen") ? null : find(HTMLElement, ".player[data-steps]");
+
+/** The player of this page's game; null if there is none, or the game cannot be loaded. */
+export const opened = single && open(single);

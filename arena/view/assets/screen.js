@@ -1,30 +1,40 @@
 // The projector: shows the views in turn. P pauses, the arrows go on and back.
 
+import { find, findAll, get, make, mayMove } from "./dom.js";
 import { tablesNow } from "./live.js";
-import { Replay } from "./replay.js";
+import { gameOf, Replay } from "./replay.js";
 import { Watching } from "./watch.js";
 
-const main = document.getElementById("main");
+/** @import { Counts } from "../data" */
+
+const main = get(HTMLElement, "#main");
 const query = new URLSearchParams(location.search);
 const scale = Number(query.get("scale"));
 if (scale >= 0.5 && scale <= 3) document.documentElement.style.fontSize = `calc(100vh / 27 * ${scale})`;
 
 let at = -1;
-let timer = null;
+let timer = 0;
 let held = false;
+let turns = 0; // how often a slide was shown
+/** The game that is replayed. @type {Replay | null} */
 let replay = null;
-let watching = null;
+/** The table that is watched, and its slide. @type {{ table: Watching, slide: HTMLElement } | null} */
+let watched = null;
+/** @type {Counts} */
 let tables = tablesNow || {};
-const keys = {}; // the game of each table
+/** The game of each table. @type {Record<number, string>} */
+const keys = {};
 let won = Boolean(document.querySelector("[data-key=podium]")); // the night is over
 let cut = ""; // the final that interrupted
+let celebrated = false;
 
+/** @param {number} table */
 function isFinal(table) { return Boolean(keys[table]) && keys[table].startsWith(`${main.dataset.final}/`); }
 
 // The running tables: the final's first, then the most advanced.
 function running() {
-  return Object.keys(tables).filter((table) => tables[table] > 0)
-    .sort((one, other) => isFinal(other) - isFinal(one) || tables[other] - tables[one]);
+  return Object.keys(tables).map(Number).filter((table) => tables[table] > 0)
+    .sort((one, other) => Number(isFinal(other)) - Number(isFinal(one)) || tables[other] - tables[one]);
 }
 
 // Shows the final as soon as one of its games is shown.
@@ -43,19 +53,17 @@ async function cutIn() {
 }
 
 function slides() {
-  return [...document.querySelectorAll(".slide")].filter((each) => each === watching?.slide
+  return findAll(HTMLElement, ".slide").filter((each) => each === watched?.slide
     || (each.matches(".watch") ? running().length : !each.matches("[data-wall][hidden]")));
 }
 
-// Paper scraps fall for eight seconds, once, when the winner is shown.
+/** Paper scraps fall for eight seconds, once, when the winner is shown. @param {HTMLElement} slide */
 function celebrate(slide) {
-  if (celebrate.done || matchMedia("(prefers-reduced-motion: reduce)").matches) return;
-  celebrate.done = true;
+  if (celebrated || !mayMove()) return;
+  celebrated = true;
   for (let number = 0; number < 90; number++) {
-    const scrap = document.createElement("i"), delay = Math.random() * 4000, by = Math.random() * 20 - 10;
-    scrap.className = `scrap hue-${number % 12}`;
+    const scrap = make("i", `scrap hue-${number % 12}`, slide), delay = Math.random() * 4000, by = Math.random() * 20 - 10;
     scrap.style.left = `${Math.random() * 100}%`;
-    slide.append(scrap);
     scrap.animate(
       [{ transform: "none" }, { transform: `translate(${by}vw, 110vh) rotate3d(1, ${Math.random()}, .4, ${4 + Math.random() * 4}turn)` }],
       { delay, duration: 8000 - delay, easing: "linear" },
@@ -63,13 +71,21 @@ function celebrate(slide) {
   }
 }
 
+/** Shows the next slide after some seconds, unless the projector is held. @param {number} seconds */
+function turnAfter(seconds) {
+  clearTimeout(timer);
+  if (!held) timer = setTimeout(() => turn(1), seconds * 1000);
+}
+
+/** Shows the slide that is so many further. @param {number} by */
 async function turn(by) {
+  const mine = ++turns;
   clearTimeout(timer);
   replay?.stop();
-  replay = watching = null;
+  replay = watched = null;
   const all = slides();
   if (!all.length) { timer = setTimeout(() => turn(1), 3000); return; }
-  const wanted = at < 0 ? all.findIndex((each) => each.dataset.key.startsWith(query.get("view") || "")) : at + by;
+  const wanted = at < 0 ? all.findIndex((each) => each.dataset.key?.startsWith(query.get("view") || "")) : at + by;
   at = ((wanted < 0 ? 0 : wanted) + all.length) % all.length;
   const now = all[at];
   for (const each of all) each.classList.toggle("shown", each === now);
@@ -77,30 +93,26 @@ async function turn(by) {
   if (now.dataset.key === "podium") celebrate(now);
   now.hidden = false;
   main.classList.toggle("away", playing);
+  turnAfter(Number(now.dataset.seconds) || 15);
   if (now.matches(".watch")) {
-    const [table] = running();
-    now.querySelector(".stage").replaceChildren();
-    watching = new Watching(now, table);
-    watching.slide = now;
-    watching.onEnd = () => { if (!held) { clearTimeout(timer); timer = setTimeout(() => turn(1), 5000); } };
-    await watching.reach(tables[table]);
+    const [number] = running(), table = new Watching(now, number);
+    table.stage.replaceChildren();
+    table.onEnd = () => turnAfter(5);
+    watched = { table, slide: now };
+    await table.reach(tables[number]);
   } else if (playing) {
-    const game = new Replay(now);
-    replay = game;
-    if (await game.load("public").catch(() => false)) {
-      if (replay !== game) return;
-      game.onEnd = () => { if (!held) timer = setTimeout(() => turn(1), 5000); };
-      game.show(Math.max(0, game.last - 28)); // only the end of the game
-      if (!held) game.start();
-    }
+    const game = await gameOf(now, "public");
+    if (!game || mine !== turns) return;
+    replay = new Replay(now, game);
+    replay.onEnd = () => turnAfter(5);
+    replay.show(Math.max(0, replay.last - 28)); // only the end of the game
+    if (!held) replay.start();
   }
-  const seconds = Number(now.dataset.seconds) || 15;
-  if (!held) timer = setTimeout(() => turn(1), seconds * 1000);
 }
 
-document.addEventListener("arena-tables", (event) => {
-  tables = event.detail;
-  if (watching && watching.number in tables) watching.reach(tables[watching.number]);
+document.addEventListener("arena-tables", ({ detail }) => {
+  tables = detail;
+  if (watched && watched.table.number in tables) watched.table.reach(tables[watched.table.number]);
   cutIn();
 });
 
@@ -114,13 +126,13 @@ addEventListener("keydown", (event) => {
 });
 
 // New content shows no slide yet; the game on the screen stays.
-document.addEventListener("arena-fresh", (event) => {
-  const fresh = (selector) => event.detail.querySelector(selector);
-  const foot = document.querySelector(".screenfoot"), game = document.querySelector(".slide.player");
-  if (fresh(".screenfoot")) foot.replaceChildren(...document.importNode(fresh(".screenfoot"), true).childNodes);
-  if (fresh(".slide.player") && !game?.classList.contains("shown")) {
+document.addEventListener("arena-fresh", ({ detail: page }) => {
+  const foot = get(HTMLElement, ".screenfoot"), game = find(HTMLElement, ".slide.player");
+  const freshFoot = find(HTMLElement, ".screenfoot", page), freshGame = find(HTMLElement, ".slide.player", page);
+  if (freshFoot) foot.replaceChildren(...document.importNode(freshFoot, true).childNodes);
+  if (freshGame && !game?.classList.contains("shown")) {
     game?.remove();
-    foot.before(document.importNode(fresh(".slide.player"), true));
+    foot.before(document.importNode(freshGame, true));
   }
   const all = slides(), podium = all.findIndex((each) => each.dataset.key === "podium");
   const ended = podium >= 0 && !won;
@@ -137,8 +149,10 @@ document.addEventListener("arena-wall", () => {
 });
 
 navigator.wakeLock?.request("screen").catch(() => {}); // needs a secure page
-const awaited = { table: "arena-tables", wall: "arena-wall" }[query.get("view")];
-if (awaited && !tablesNow) { // a table may come in a moment
+/** Views that a table may bring in a moment, and the event that tells. @type {Record<string, keyof DocumentEventMap>} */
+const AWAITED = { table: "arena-tables", wall: "arena-wall" };
+const awaited = AWAITED[query.get("view") ?? ""];
+if (awaited && !tablesNow) {
   const begin = () => { if (at < 0) turn(1); };
   document.addEventListener(awaited, begin, { once: true });
   setTimeout(begin, 3000);

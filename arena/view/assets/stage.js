@@ -1,48 +1,54 @@
 // Draws a table with its cards from a picture of it. It knows no rules.
 
-import { back, element, face, numberFace, suited } from "./cards.js";
+import { back, face, numberFace, suited } from "./cards.js";
+import { get, make, mayMove } from "./dom.js";
+import { emblemOf } from "./emblem.js";
+import { counted, ordinal } from "./words.js";
+
+/** @import { Picture, Step, Table, Words } from "../data" */
+
+/**
+ * A thing that `lay` puts into a place.
+ * @typedef {{ key: string, make: () => HTMLElement, classes?: string }} Thing
+ */
+
+/** @typedef {(place: string) => any} Its The part of a picture that is a seat's, by the place. */
 
 const TRAVEL = 420;
 const EASE = "cubic-bezier(.2,.7,.2,1)";
 
-export function make(name, classes, parent, text) {
-  const made = document.createElement(name);
-  if (classes) made.className = classes;
-  if (name === "button") made.type = name;
-  if (text !== undefined) made.textContent = text;
-  if (parent) parent.append(made);
-  return made;
-}
-
-export function counted(count, one) { return `${count} ${one}${count === 1 ? "" : "s"}`; }
-
-// The emblem of a bot: a hue, and a path in a box of 5 by 5.
-export function emblemOf([hue, path]) {
-  const svg = element("svg", { viewBox: "-1 -1 7 7", class: `emblem hue-${hue}`, "aria-hidden": "true" });
-  element("path", { d: path }, svg);
-  return svg;
-}
-
-function ordinal(number) { return ["1st", "2nd", "3rd"][number - 1] || `${number}th`; }
+/** For how many ms cards travel, at a speed; 0 if nothing may move. */
+export function travelTime(speed = 1) { return mayMove() ? TRAVEL / Math.max(1, speed) : 0; }
 
 // A thing that `lay` puts into a place keeps its element while its key is the same, also in another place.
-class Stage {
+export class Stage {
+  /** @param {HTMLElement} root @param {Table} data */
   constructor(root, data) {
     this.root = root;
     this.data = data;
+    /** The things that lie on the table, by key. @type {Map<string, HTMLElement>} */
     this.cards = new Map();
+    /** The keys that the present picture uses. @type {Set<string>} */
+    this.used = new Set();
+    /** The cards and places that are new. @type {Set<string | number>} */
+    this.fresh = new Set();
+    /** What the numbers mean, by kind. @type {Record<string, string>} */
+    this.abouts = {};
     root.replaceChildren();
+    /** @type {{ box: HTMLElement, acts: HTMLElement, what: HTMLElement, name: string }[]} */
     this.seats = [];
     this.deal = make("div", "deal", root);
-    this.build();
   }
+
+  /** Draws the table of a game. @param {Picture} _picture */
+  draw(_picture) {}
 
   get count() { return this.data.seats; }
 
   // A panel for each seat.
   panels(columns = this.count <= 4 ? this.count : Math.ceil(this.count / 2), parent = this.root) {
     const grid = make("div", "panels", parent);
-    grid.style.setProperty("--columns", columns);
+    grid.style.setProperty("--columns", String(columns));
     for (let seat = 0; seat < this.count; seat++) {
       const box = make("section", "seatbox", grid);
       box.setAttribute("role", "group");
@@ -57,15 +63,19 @@ class Stage {
     return grid;
   }
 
-  // Explains a number, as the picture does: as a tooltip, and beside it while the page explains.
+  /**
+   * Explains a number, as the picture does: as a tooltip, and beside it while the page explains.
+   * @param {HTMLElement} place @param {string} kind
+   */
   about(place, kind) {
     const text = place.textContent && this.abouts[kind];
     if (text) { place.title = text; place.dataset.about = text; } else { place.removeAttribute("title"); delete place.dataset.about; }
   }
 
+  /** @param {number} seat */
   nameOf(seat) { return this.data.names[seat]; }
 
-  // Puts cards into an element, in order. Each is {key, make, ...}; classes are set again.
+  /** Puts things into an element, in order; their classes are set again. @param {Element} place @param {Thing[]} specs */
   lay(place, specs) {
     const wanted = specs.map((spec) => {
       let card = this.cards.get(spec.key);
@@ -79,20 +89,26 @@ class Stage {
       return card;
     });
     wanted.forEach((card, at) => { if (place.children[at] !== card) place.insertBefore(card, place.children[at] || null); });
-    while (place.children.length > wanted.length) place.lastElementChild.remove();
+    while (place.children.length > wanted.length) place.lastElementChild?.remove();
   }
 
+  /** @param {number[]} numbers @param {(number: number) => string} [classes] @returns {Thing[]} */
   known(numbers, classes = (number) => this.ring(number)) {
     return numbers.map((number) => ({ key: `c${number}`, make: () => face(number), classes: classes(number) }));
   }
 
+  /** @param {string} where @param {number} count @returns {Thing[]} */
   backs(where, count, most = 5) {
     return Array.from({ length: Math.min(count, most) }, (_, at) => ({ key: `${where}#${at}`, make: () => back() }));
   }
 
-  // A hand: a fan, by suit if it is long; backs and a number if it is hidden.
+  /**
+   * A hand: a fan, by suit if it is long; backs and a number if it is hidden.
+   * @param {HTMLElement} place @param {number} seat @param {Its} its @param {(number: number) => string} [classes]
+   */
   hand(place, seat, its, classes) {
-    const [cards, count] = ["hand", "count"].map(its);
+    /** @type {[number[] | null, number]} */
+    const [cards, count] = [its("hand"), its("count")];
     place.setAttribute("aria-label", cards ? `hand, ${counted(count, "card")}` : `${counted(count, "card")} in hand, not seen`);
     place.setAttribute("role", "group");
     const suits = cards && cards.length > 12 ? [0, 1, 2, 3].map((suit) => cards.filter((card) => Math.floor((card - 1) / 13) === suit)).filter((part) => part.length) : null;
@@ -104,36 +120,41 @@ class Stage {
     }
     if (!place.querySelector(".fan")) place.replaceChildren();
     while (place.children.length < suits.length) make("div", "fan", place);
-    while (place.children.length > suits.length) place.lastElementChild.remove();
+    while (place.children.length > suits.length) place.lastElementChild?.remove();
     suits.forEach((part, at) => {
       place.children[at].className = `fan ${fanned(part.length)}`;
       this.lay(place.children[at], this.known(part, classes));
     });
   }
 
-  // A seat's cards that nobody can take.
-  safe(seat, parent) {
+  /** A seat's cards that nobody can take. @param {HTMLElement} parent */
+  safe(parent) {
     const box = make("div", "safe", parent);
-    seat.safeCards = make("div", "fan", box);
-    seat.safeText = make("span", "", box);
+    return { safeCards: make("div", "fan", box), safeText: make("span", "", box) };
   }
 
+  /** @param {HTMLElement} place @param {number} count */
   stock(place, count) {
     if (!place.firstChild) { make("div", "stock", place).dataset.place = "stock"; make("div", "stocktext", place); }
-    this.lay(place.firstChild, this.backs("stock", count, 3));
-    place.lastChild.textContent = count ? `${counted(count, "card")} in the stock` : "the stock is empty";
-    this.about(place.lastChild, "stock");
+    this.lay(get(HTMLElement, ".stock", place), this.backs("stock", count, 3));
+    const text = get(HTMLElement, ".stocktext", place);
+    text.textContent = count ? `${counted(count, "card")} in the stock` : "the stock is empty";
+    this.about(text, "stock");
   }
 
-  // Shows a picture. `move`: the milliseconds that cards travel. `tone`: the moment's.
-  // `places`: the places of the seats, at the end.
+  /**
+   * Shows a picture. `move`: the milliseconds that cards travel. `tone`: the moment's. `places`: the places of the
+   * seats, at the end.
+   * @param {Picture} picture
+   * @param {{ move?: number, fresh?: Set<string | number>, tone?: string, places?: number[] | null }} [options]
+   */
   show(picture, { move = 0, fresh = new Set(), tone = "", places = null } = {}) {
     const before = new Map();
     if (move) for (const [key, card] of this.cards) if (card.isConnected) before.set(key, card.getBoundingClientRect());
     this.used = new Set();
     this.fresh = fresh;
     this.abouts = picture.about || {};
-    this.deal.textContent = picture.deal ? `${picture.deal} · ${picture.scores.map((score, seat) => `${this.nameOf(seat)} ${score}`).join(", ")}` : "";
+    this.deal.textContent = picture.deal ? `${picture.deal} · ${picture.scores?.map((score, seat) => `${this.nameOf(seat)} ${score}`).join(", ")}` : "";
     this.about(this.deal, "deal");
     this.root.dataset.tone = tone;
     this.root.className = `stage${tone ? ` tone-${tone}` : ""}`;
@@ -142,7 +163,7 @@ class Stage {
       seat.box.classList.toggle("acts", acts);
       const place = places?.[number];
       seat.box.classList.toggle("won", place === 1);
-      seat.acts.textContent = place === 1 && places.filter((each) => each === 1).length === 1 ? "wins" : place ? ordinal(place) : acts ? "to act" : "";
+      seat.acts.textContent = place === 1 && places?.filter((each) => each === 1).length === 1 ? "wins" : place ? ordinal(place) : acts ? "to act" : "";
     });
     this.draw(picture);
     for (const key of [...this.cards.keys()]) if (!this.used.has(key)) this.cards.delete(key);
@@ -153,40 +174,46 @@ class Stage {
       const to = card.getBoundingClientRect();
       const x = from.left - to.left, y = from.top - to.top;
       if (Math.abs(x) + Math.abs(y) > 2) {
-        card.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: Math.min(move, TRAVEL), easing: EASE });
+        card.animate([{ transform: `translate(${x}px, ${y}px)`, zIndex: 5 }, { transform: "none", zIndex: 5 }], { duration: move, easing: EASE });
       }
     }
   }
 
-  // Draws each seat, with its part of the picture.
-  eachSeat(picture, draw) {
-    this.seats.forEach((seat, number) => draw(seat, number, (place) => picture[`${place}.${number}`]));
+  /**
+   * Draws each seat, with its part of the picture.
+   * @template Seat
+   * @param {Seat[]} seats @param {Picture} picture @param {(seat: Seat, number: number, its: Its) => void} draw
+   */
+  eachSeat(seats, picture, draw) {
+    seats.forEach((seat, number) => draw(seat, number, (place) => picture[`${place}.${number}`]));
   }
 
-  // The class of a card or a place that is new.
+  /** The class of a card or a place that is new. @param {string | number} fresh */
   ring(fresh) { return this.fresh.has(fresh) ? "ring" : ""; }
 }
 
+/** @param {number} count */
 function fanned(count) { return count > 13 ? "most" : count > 8 ? "many" : ""; }
 
 class Nyuri extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     const onScreen = document.documentElement.classList.contains("screen"); // wide, and nothing scrolls
     const columns = this.count > 4 ? 3 : onScreen ? this.count : 2;
     const top = make("div", "row", this.root);
     this.middle = make("div", "middle", top);
     this.claims = make("div", "claims", this.root);
     this.panels(columns);
-    for (const seat of this.seats) {
-      const line = make("div", "line", seat.box);
-      seat.pile = make("div", "pilecards", line);
-      seat.pile.setAttribute("role", "group");
-      seat.pile.dataset.place = `pile.${this.seats.indexOf(seat)}`;
-      seat.worth = make("span", "value", line);
-      seat.hand = make("div", "hand fan", seat.box);
-    }
+    this.places = this.seats.map((seat, number) => {
+      const line = make("div", "line", seat.box), pile = make("div", "pilecards", line);
+      pile.setAttribute("role", "group");
+      pile.dataset.place = `pile.${number}`;
+      return { ...seat, pile, worth: make("span", "value", line), hand: make("div", "hand fan", seat.box) };
+    });
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     this.stock(this.middle, picture.stock);
     this.claims.replaceChildren();
@@ -197,8 +224,8 @@ class Nyuri extends Stage {
       const fan = make("div", "fan", row);
       for (const card of claim.cards) fan.append(face(card));
     }
-    const claimed = new Set(picture.claims.flatMap((claim) => claim.cards));
-    this.eachSeat(picture, (seat, number, its) => {
+    const claimed = new Set(picture.claims.flatMap((/** @type {{ cards: number[] }} */ claim) => claim.cards));
+    this.eachSeat(this.places, picture, (seat, number, its) => {
       const pile = its("pile");
       seat.what.textContent = `${counted(its("total"), "card")}${picture.placer === number ? " · places" : ""}`;
       this.about(seat.what, "total");
@@ -211,6 +238,7 @@ class Nyuri extends Stage {
   }
 }
 
+/** A place without a card. @param {number} seat @returns {Thing} */
 function nothing(seat) {
   const none = () => {
     const place = make("span", "none");
@@ -221,7 +249,9 @@ function nothing(seat) {
 }
 
 class FortyOne extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     const top = make("div", "row", this.root);
     this.middle = make("div", "middle", top);
     const side = make("div", "middle", top);
@@ -229,22 +259,23 @@ class FortyOne extends Stage {
     this.discards.dataset.place = "discards";
     this.discardText = make("div", "", side);
     this.panels([3, 5, 6].includes(this.count) ? 3 : 2);
-    for (const seat of this.seats) {
-      const line = make("div", "line", seat.box);
-      seat.hand = make("div", "hand fan", line);
-      seat.score = make("span", "value", line);
-      seat.hand.style.setProperty("--w", "clamp(28px, 5cqi, 84px)");
-    }
+    this.places = this.seats.map((seat) => {
+      const line = make("div", "line", seat.box), hand = make("div", "hand fan", line);
+      hand.style.setProperty("--w", "clamp(28px, 5cqi, 84px)");
+      return { ...seat, hand, score: make("span", "value", line) };
+    });
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     this.stock(this.middle, picture.stock);
-    const last = picture.discards.length - 1;
-    this.lay(this.discards, picture.discards.map((each, at) => each.taken
+    /** @type {{ card: number, taken: boolean }[]} */
+    const discards = picture.discards, last = discards.length - 1;
+    this.lay(this.discards, discards.map((each, at) => each.taken
       ? { key: `ghost${each.card}.${at}`, make: () => face(each.card), classes: "ghost" }
       : { key: `c${each.card}`, make: () => face(each.card), classes: at === last && picture.takable ? "ring" : "" }));
-    this.discardText.textContent = picture.discards.length ? (picture.takable ? "the last discard may be taken" : "discards") : "no discards yet";
-    this.eachSeat(picture, (seat, number, its) => {
+    this.discardText.textContent = discards.length ? (picture.takable ? "the last discard may be taken" : "discards") : "no discards yet";
+    this.eachSeat(this.places, picture, (seat, number, its) => {
       const against = new Set(its("against"));
       const drawn = its("drawn");
       this.hand(seat.hand, number, its, (card) => (card === drawn ? "ring" : against.has(card) ? "dull" : this.ring(card)));
@@ -258,7 +289,9 @@ class FortyOne extends Stage {
 }
 
 class NurMut extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     const row = make("div", "row", this.root);
     this.piles = [0, 1, 2].map((pile) => {
       const box = make("div", "bigpile", row);
@@ -267,15 +300,14 @@ class NurMut extends Stage {
       return { box, card: make("div", "", box), text: make("div", "", box), fits: make("div", "dim", box), pile };
     });
     this.panels();
-    for (const seat of this.seats) {
-      const line = make("div", "line", seat.box);
-      seat.top = make("div", "", line);
-      seat.top.dataset.place = `top.${this.seats.indexOf(seat)}`;
-      seat.left = make("span", "value", line);
-      seat.lower = make("span", "", line);
-    }
+    this.places = this.seats.map((seat, number) => {
+      const line = make("div", "line", seat.box), top = make("div", "", line);
+      top.dataset.place = `top.${number}`;
+      return { ...seat, top, left: make("span", "value", line), lower: make("span", "", line) };
+    });
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     for (const { box, card, text, fits, pile } of this.piles) {
       const top = picture[`pile.${pile}`];
@@ -288,7 +320,7 @@ class NurMut extends Stage {
       this.about(text, picture[`high.${pile}`] ? "high" : "size");
       this.about(fits, "fits");
     }
-    this.eachSeat(picture, (seat, number, its) => {
+    this.eachSeat(this.places, picture, (seat, number, its) => {
       const [top, left, lower] = ["top", "left", "lower"].map(its);
       const flipped = picture.flipped === number;
       seat.what.textContent = flipped ? "flipped" : "";
@@ -303,43 +335,37 @@ class NurMut extends Stage {
 }
 
 class Kleftis extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     this.middle = make("div", "middle side", this.root);
     this.panels(1);
-    for (const seat of this.seats) {
-      const lane = make("div", "lane", seat.box);
-      seat.groups = make("div", "groups", lane);
-      seat.groups.dataset.place = `groups.${this.seats.indexOf(seat)}`;
-      const line = make("div", "line", lane);
-      this.safe(seat, line);
-      seat.hand = make("div", "hand fan", line);
-      seat.boxes = new Map();
-    }
+    this.places = this.seats.map((seat, number) => {
+      const lane = make("div", "lane", seat.box), groups = make("div", "groups", lane), line = make("div", "line", lane);
+      groups.dataset.place = `groups.${number}`;
+      /** The boxes of groups, by the group. @type {Map<number, { box: HTMLElement, fan: HTMLElement, text: HTMLElement }>} */
+      const boxes = new Map();
+      return { ...seat, groups, boxes, ...this.safe(line), hand: make("div", "hand fan", line) };
+    });
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     this.stock(this.middle, picture.stock);
-    this.eachSeat(picture, (seat, number, its) => {
+    this.eachSeat(this.places, picture, (seat, number, its) => {
       seat.what.textContent = `${its("count")} in hand · ${counted(its("points"), "point")} as it lies`;
       this.about(seat.what, "points");
+      /** @type {{ group: number, from: number | null, cards: number[], touched: boolean }[]} */
       const groups = its("groups");
       const wanted = groups.map((group, at) => {
-        let box = seat.boxes.get(group.group);
-        if (!box) {
-          box = make("div", "group");
-          box.fan = make("div", "fan", box);
-          box.text = make("span", "tagline", box);
-          box.setAttribute("role", "group");
-          box.dataset.place = `group.${group.group}`;
-          seat.boxes.set(group.group, box);
-        }
-        const stolen = group.from === null ? "" : " stolen";
-        box.className = `group${stolen}`;
-        box.setAttribute("aria-label", `group ${group.group}`);
-        box.fan.className = `fan ${fanned(group.cards.length)}`;
-        this.lay(box.fan, this.known(group.cards));
-        box.text.textContent = stolen ? `stolen from ${this.nameOf(group.from)}` : `${group.group}${group.touched ? " just touched" : ""}`;
-        if (!at) this.about(box.text, "group");
+        const known = seat.boxes.get(group.group) ?? newGroup(group.group);
+        seat.boxes.set(group.group, known);
+        const { box, fan, text } = known;
+        box.className = `group${group.from === null ? "" : " stolen"}`;
+        fan.className = `fan ${fanned(group.cards.length)}`;
+        this.lay(fan, this.known(group.cards));
+        text.textContent = group.from === null ? `${group.group}${group.touched ? " just touched" : ""}` : `stolen from ${this.nameOf(group.from)}`;
+        if (!at) this.about(text, "group");
         return box;
       });
       seat.groups.replaceChildren(...wanted);
@@ -353,27 +379,36 @@ class Kleftis extends Stage {
   }
 }
 
+/** @param {number} group */
+function newGroup(group) {
+  const box = make("div", "group");
+  box.setAttribute("role", "group");
+  box.setAttribute("aria-label", `group ${group}`);
+  box.dataset.place = `group.${group}`;
+  return { box, fan: make("div", "fan", box), text: make("span", "tagline", box) };
+}
+
 class Hyrule extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     const top = make("div", "middle side", this.root);
     this.middle = make("div", "middle side", top);
     this.note = make("div", "", top);
     this.panels();
-    for (const seat of this.seats) {
-      const column = make("div", "slotcol", seat.box);
-      seat.slot = make("div", "", column);
-      seat.slot.dataset.place = `slot.${this.seats.indexOf(seat)}`;
-      seat.order = make("div", "dim", column);
+    this.places = this.seats.map((seat, number) => {
+      const column = make("div", "slotcol", seat.box), slot = make("div", "", column), order = make("div", "dim", column);
+      slot.dataset.place = `slot.${number}`;
       const line = make("div", "line", seat.box);
-      this.safe(seat, line);
-      seat.hand = make("div", "hand fan", seat.box);
-    }
+      return { ...seat, slot, order, ...this.safe(line), hand: make("div", "hand fan", seat.box) };
+    });
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     this.stock(this.middle, picture.stock);
     this.note.textContent = picture.why ? `${this.seats[picture.best].name} ${picture.won === null ? "is ahead" : "takes the trick"}: ${picture.why}` : picture.sealing ? "All choose a card" : " ";
-    this.eachSeat(picture, (seat, number, its) => {
+    this.eachSeat(this.places, picture, (seat, number, its) => {
       const [card, order] = ["slot", "order"].map(its);
       seat.what.textContent = picture.leader === number ? "leads" : picture.tallest === number ? "tallest" : "";
       this.about(seat.what, picture.leader === number ? "leader" : "tallest");
@@ -389,57 +424,72 @@ class Hyrule extends Stage {
 
 // A game without a table of its own: the observation in words.
 class Plain extends Stage {
-  build() {
+  /** @param {HTMLElement} root @param {Table} data */
+  constructor(root, data) {
+    super(root, data);
     this.table = make("pre", "", this.root);
     this.panels();
-    for (const seat of this.seats) seat.told = make("pre", "", seat.box);
+    this.places = this.seats.map((seat) => ({ told: make("pre", "", seat.box) }));
   }
 
+  /** @override @param {Picture} picture */
   draw(picture) {
     this.table.replaceChildren(suited(picture.table));
-    this.eachSeat(picture, (seat, number, its) => seat.told.replaceChildren(suited(its("told"))));
+    this.eachSeat(this.places, picture, ({ told }, _, its) => told.replaceChildren(suited(its("told"))));
   }
 }
 
+/** @type {Record<string, typeof Nyuri | typeof FortyOne | typeof NurMut | typeof Kleftis | typeof Hyrule>} */
 const STAGES = { nyuri: Nyuri, "forty-one": FortyOne, "nur-mut": NurMut, kleftis: Kleftis, hyrule: Hyrule };
 
+/** The table of a game, drawn in `root`. @param {HTMLElement} root @param {Table} data @returns {Stage} */
 export function stageFor(root, data) {
   return new (STAGES[data.game] || Plain)(root, data);
 }
 
-// The news of a step: the cards of its changes, and the changed places.
+/** The news of a step: the cards of its changes, and the changed places. @param {Step} step */
 export function freshness(step) {
+  /** @type {Set<string | number>} */
   const fresh = new Set(Object.keys(step.changed));
   for (const place in step.changed) {
-    if (place.startsWith("pile.") && Array.isArray(step.changed[place])) step.changed[place].forEach((card) => fresh.add(card));
+    if (place.startsWith("pile.") && Array.isArray(step.changed[place])) for (const card of step.changed[place]) fresh.add(card);
   }
   return fresh;
 }
 
-// A sentence about seats, with their names.
+/** A sentence about seats, with their names. @param {Words} say @param {string[]} names */
 export function sentence(say, names) {
   return say.map((part) => (typeof part === "number" ? make("bdi", "", null, names[part]) : suited(part)));
 }
 
-// The sentence of a step, with the tag of its moment.
+/** The sentence of a step, with the tag of its moment. @param {Step} step @param {string[]} names */
 export function momentOf(step, names) {
   const words = make("span", "words");
   words.append(...sentence(step.say, names));
   return step.tone ? [make("span", "tag", null, step.tone === "win" ? "moment" : step.tone), words] : [words];
 }
 
-// The words of a step in the log: the action, and under it what followed from it.
+/** Shows a moment in its tone. @param {HTMLElement} place @param {string} tone @param {Node[]} parts */
+export function showMoment(place, tone, parts) {
+  place.className = `moment${tone ? ` tone-${tone}` : ""}`;
+  place.replaceChildren(...parts);
+}
+
+/**
+ * The words of a step in the log: the action, and under it what followed from it.
+ * @param {Words[]} lines @param {number} step @param {string[]} names
+ */
 export function logEntry(lines, step, names, number = step) {
   const entry = make("li");
-  entry.dataset.step = step;
+  entry.dataset.step = String(step);
   lines.forEach((line, at) => make("span", at ? "line said" : "line", entry).append(at || !number ? "" : `${number}. `, ...sentence(line, names)));
   return entry;
 }
 
-// A button that shows the explanations beside the numbers.
+/** A button that shows the explanations beside the numbers. @param {HTMLElement} button @param {HTMLElement} stage */
 export function explains(button, stage) {
-  const set = (on) => {
-    stage.parentElement.classList.toggle("explaining", on);
+  const set = (/** @type {boolean} */ on) => {
+    stage.parentElement?.classList.toggle("explaining", on);
     button.setAttribute("aria-pressed", String(on));
   };
   button.addEventListener("click", () => set(button.getAttribute("aria-pressed") !== "true"));

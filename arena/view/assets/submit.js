@@ -1,24 +1,29 @@
 // Uploads a version of a bot with its progress, and follows the report about one.
 
-const form = document.getElementById("submit");
+import { find, get, make } from "./dom.js";
+
+/** @import { Report, Upload } from "../data" */
+
+const form = find(HTMLFormElement, "#submit");
 if (form) {
   form.hidden = false;
   form.addEventListener("submit", (event) => {
     event.preventDefault();
-    send(new FormData(form)).catch((problem) => say(problem.message));
+    send(form).catch((problem) => say(problem.message));
   });
 }
 
-function say(text) {
-  document.getElementById("submit-said").textContent = text;
-}
+/** @param {string} text */
+function say(text) { get(HTMLElement, "#submit-said").textContent = text; }
 
-async function send(values) {
-  const button = form.querySelector("button"), name = values.get("bot").trim();
+/** @param {HTMLFormElement} form */
+async function send(form) {
+  const button = get(HTMLButtonElement, "button", form), progress = get(HTMLProgressElement, "progress", form);
+  const values = new FormData(form), name = String(values.get("bot")).trim();
   button.disabled = true;
   say("Uploading …");
   try {
-    const { upload, received } = await put(values.get("file"));
+    const { upload, received } = await put(values.get("file"), progress);
     const answer = await fetch(`/api/bots/${encodeURIComponent(name)}/versions`, {
       method: "POST", headers: { "Content-Type": "application/json" },
       body: JSON.stringify({ upload, size: received, note: values.get("note") }),
@@ -28,14 +33,17 @@ async function send(values) {
     location.assign(`/submissions/${encodeURIComponent(name)}/${done.version}`);
   } finally {
     button.disabled = false;
-    form.querySelector("progress").hidden = true;
+    progress.hidden = true;
   }
 }
 
-// An XMLHttpRequest, because only it tells how much is sent.
-function put(file) {
+/**
+ * Uploads a file. An XMLHttpRequest, because only it tells how much is sent.
+ * @param {FormDataEntryValue | null} file @param {HTMLProgressElement} progress @returns {Promise<Upload>}
+ */
+function put(file, progress) {
   return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest(), progress = form.querySelector("progress");
+    const request = new XMLHttpRequest();
     request.open("PUT", "/api/uploads");
     request.responseType = "json";
     request.upload.addEventListener("progress", (event) => {
@@ -51,33 +59,32 @@ function put(file) {
   });
 }
 
-const report = document.getElementById("report"), state = document.getElementById("state");
-const marks = { passed: "✓", failed: "✗", noted: "!" };
-const decided = () => ["accepted", "refused"].includes(state.dataset.state);
+/** @type {Record<string, string>} */
+const MARKS = { passed: "✓", failed: "✗", noted: "!" };
 
-async function follow() {
-  const found = await fetch(`${report.dataset.report}?from=${report.dataset.next}`).then((answer) => answer.ok ? answer.json() : null).catch(() => null);
+/** Looks every second what is new in a report, until the version is decided. @param {HTMLElement} report */
+async function follow(report) {
+  const state = get(HTMLElement, "#state"), address = `${report.dataset.report}?from=${report.dataset.next}`;
+  /** @type {Report | null} */
+  const found = await fetch(address).then((answer) => (answer.ok ? answer.json() : null)).catch(() => null);
   if (found) {
     for (const line of found.lines) {
-      const item = document.createElement("li"), step = document.createElement("span"), text = document.createElement("bdi");
-      item.className = line.level;
-      step.className = "dim";
-      step.textContent = line.step;
-      text.textContent = line.text;
-      item.append(step, ` ${marks[line.level] ?? ""} `, text);
-      report.append(item);
+      const item = make("li", line.level, report);
+      make("span", "dim", item, line.step);
+      item.append(` ${MARKS[line.level] ?? ""} `);
+      make("bdi", "", item, line.text);
     }
-    report.dataset.next = found.next;
-    document.getElementById("elapsed").textContent = found.elapsed && `for ${found.elapsed}`;
+    report.dataset.next = String(found.next);
+    get(HTMLElement, "#elapsed").textContent = found.elapsed && `for ${found.elapsed}`;
     if (found.state !== state.dataset.state) {
-      const word = document.createElement("b"), why = document.createElement("bdi");
-      word.textContent = found.state;
-      why.textContent = found.reason;
-      state.replaceChildren(word, found.reason ? ": " : "", why);
+      state.replaceChildren(make("b", "", null, found.state));
+      if (found.reason) { state.append(": "); make("bdi", "", state, found.reason); }
       state.dataset.state = found.state;
     }
-    if (decided() && !found.lines.length) return;
+    if (["accepted", "refused"].includes(found.state) && !found.lines.length) return;
   }
-  setTimeout(follow, 1000);
+  setTimeout(() => follow(report), 1000);
 }
-if (report) follow();
+
+const report = find(HTMLElement, "#report");
+if (report) follow(report);

@@ -206,11 +206,9 @@ def _tile_of(name: str, table: Table, result: GameResult | None, matches: _Match
     done = 1.0 if table.end else (deal - 1 + min(1.0, max(0.0, part))) / deals
     act = None if table.end else table.picture.get("act")
     known = range(heading["seats"]) if isinstance(act, int) else ()
-    players = zip(heading["players"], heading["names"], strict=True)
-    drawn = [matches.emblem(player, each).drawn for player, each in players]
     seats = [
-        {"name": each[:_NAME], "hue": hue, "path": path}
-        for each, (hue, path) in zip(heading["names"], drawn, strict=True)
+        {"name": each[:_NAME], "emblem": matches.emblem(player, each).drawn}
+        for player, each in zip(heading["players"], heading["names"], strict=True)
     ]
     return {
         "key": name,

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
+from arena.text import counted
 from arena.view.pictures.games import Places
 
 _MOST = 5  # cards of a group
@@ -96,9 +97,8 @@ def _nur_mut(seats: int, picture: Places) -> Mini:
     middle = []
     for pile in range(3):
         size, took = picture[f"size.{pile}"], picture["took"] == pile
-        text = f"{size} card{'s' if size > 1 else ''}"
         ring = 0 if took else None
-        middle.append(_group([picture[f"pile.{pile}"]], text, ring=ring, tone="steal"))
+        middle.append(_group([picture[f"pile.{pile}"]], counted(size, "card"), ring=ring, tone="steal"))
     left = _each(seats, picture, "left")
     return Mini(middle, left, min(left), lowest_wins=True, faces="numbers")
 

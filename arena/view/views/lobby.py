@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from datetime import timedelta
-
 import segno
 
 from arena.face import Face
@@ -30,18 +28,12 @@ def lobby(night: NightNow, url: str) -> Values:
         "brand": one_line(night.title),
         "about": night.about,
         "begins_in": round(night.begins_in) if night.begins_in >= 0 else None,
-        "countdown": countdown(night),
         "bots": bots,
         "missing": missing,
         "dials_in": any(each.dials_in for each in night.bots),
         "url": url,
         "qr": _qr_code(url) if url else None,
     }
-
-
-def countdown(night: NightNow) -> str:
-    """For how long a tournament waits for its time, as a clock shows it."""
-    return str(timedelta(seconds=max(0, round(night.begins_in))))
 
 
 def _bot(bot: BotNow) -> Values:
