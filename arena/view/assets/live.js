@@ -74,7 +74,7 @@ function heard(event) {
   } else if (fresh && before && news.rounds !== before.rounds && news.round) {
     say(`${news.round.charAt(0).toUpperCase()}${news.round.slice(1)} over. ${news.say}`);
   }
-  const moved = before && JSON.stringify(before.lobby) !== JSON.stringify(news.lobby);
+  const moved = JSON.stringify(before?.lobby ?? []) !== JSON.stringify(news.lobby); // or since the page was made
   if (fresh || event.lastEventId !== connection.dataset.length || moved) changed(games);
   before = news;
 }
