@@ -10,7 +10,7 @@ import pytest
 from arena.checkup.own_games import decision_times, seat_of
 from arena.league.store import League
 
-GOLDEN = Path(__file__).parents[2] / "golden" / "leagues"
+GOLDEN = Path(__file__).parents[1] / "golden" / "leagues"
 
 
 @pytest.fixture

@@ -7,7 +7,7 @@ from pathlib import Path
 from arena.league.store import League
 from arena.league.verification import Verification
 
-FOLDER = Path(__file__).parents[2] / "golden" / "leagues"
+FOLDER = Path(__file__).parents[1] / "golden" / "leagues"
 HEADS = {
     "schema-1": "07870b06750efdcfa0709f8e9cfa523c5ad5ffc6b604db9e8c908b723126514b",
     "schema-2": "85fa72756301cc08336fada59eae8ff8bce8fc2999f674189c3af10e1bedf821",
