@@ -55,7 +55,7 @@ def short_place(inside: str = "", others: Iterable[str] = _OTHERS) -> str:
     Raises NoFolder.
     """
     most = _LONGEST - _OWN - len(inside) - bool(inside)
-    for place in (*_usual(), *others):
+    for place in map(os.path.abspath, (*_usual(), *others)):
         if len(os.fsencode(place)) <= most and os.access(place, os.W_OK | os.X_OK):
             return place
     raise NoFolder(

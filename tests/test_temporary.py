@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import socket
 import tempfile
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -25,11 +26,20 @@ def listen_in(folder: str, name: str) -> None:
         listener.bind(f"{folder}/{name}")
 
 
-@pytest.mark.parametrize("length", [1, 60, 77, 78, 90, 100])
-def test_a_socket_fits_into_a_temporary_folder(tmp_path, monkeypatch, length):
-    monkeypatch.chdir(tmp_path)
-    (folder := Path("x" * length)).mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
+@pytest.fixture
+def short_folder() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/tmp") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("relative", [False, True])
+@pytest.mark.parametrize("length", [30, 60, 77, 78, 90, 100])
+def test_a_socket_fits_into_a_temporary_folder(short_folder, monkeypatch, length, relative):
+    """Whether TMPDIR is relative or not: Python 3.12 and later make the whole path of it."""
+    monkeypatch.chdir(short_folder)
+    folder = short_folder / ("x" * (length - len(f"{short_folder}/")))
+    folder.mkdir()
+    monkeypatch.setattr(tempfile, "tempdir", folder.name if relative else str(folder))
     with temporary_folder() as private:
         assert os.stat(private).st_mode & 0o077 == 0
         assert Path(private).parent.samefile(folder) == (length <= 77)
