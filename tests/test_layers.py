@@ -222,22 +222,19 @@ ALLOWED = {
         "tournament",
         "view",
     },
-    "view": {  # reads leagues; knows nothing of bots, links and rooms
+    "view": {  # reads leagues; knows no bots, links and rooms, and nothing that is mounted beside it
         "cards",
         "checkup",
         "face",
         "formats",
         "games",
-        "hosting",
         "league",
         "loading",
         "proxies",
         "referee",
         "report",
         "results",
-        "seat",
         "standings",
-        "steer",
         "table",
         "text",
         "tournament",
@@ -245,11 +242,17 @@ ALLOWED = {
     "seat": {
         "bot",
         "cards",
+        "formats",
         "games",
         "league",
         "link",
+        "names",
         "referee",
+        "results",
+        "table",
+        "temporary",
         "text",
+        "tournament",
         "view",
     },
     "steer": {
@@ -288,6 +291,7 @@ ALLOWED = {
         "results",
         "seat",
         "standings",
+        "steer",
         "strict_toml",
         "table",
         "temporary",
@@ -329,6 +333,7 @@ ORDER = {
         "bench",
         # the page, and the seats of people
         "page_beside",
+        "composed",
         "serve",
         "house",
         "friendly",
@@ -357,7 +362,9 @@ ORDER = {
         "interchange",
     ),
     "referee": ("cluster_statistics", "rooms", "sitting", "night", "cluster"),
-    "view": ("listening", "newest", "pictures", "league", "views", "report_file", "serving"),
+    "seat": ("messages", "targets", "person", "terminal", "seats", "friendly"),
+    "steer": ("control_room", "host"),
+    "view": ("extension", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),
 }
 
 # Libraries that only some parts may know.

@@ -18,11 +18,10 @@ from arena.games.game import WrongOption
 from arena.league.entrants import Entrant
 from arena.league.tournament_file import MAX_FAULTS
 from arena.names import did_you_mean
+from arena.seat.friendly.game import Friendly
 from arena.table.clock import TimeControl
-from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.tournament.plan import DEFAULT_CLOCK
-from arena.tournament.seating import Seating
 
 
 class Words(NamedTuple):
@@ -35,29 +34,6 @@ class Words(NamedTuple):
     move: str
     options: Sequence[str]
     sandbox: str | None
-
-
-class Friendly(NamedTuple):
-    """A friendly game.
-
-    Attributes:
-        rules: the game, with the person's own clock.
-        bots: the bots, in the order of their seats.
-        seat: where the person sits.
-    """
-
-    rules: TableRules
-    bots: tuple[Entrant, ...]
-    seat: int
-
-    def with_person(self, person: Entrant) -> list[Entrant]:
-        """The players, by seat."""
-        return [*self.bots[: self.seat], person, *self.bots[self.seat :]]
-
-    def seating(self, key: object, deal_key: bytes, board: str = "friendly") -> Seating:
-        """The game with a player at each seat; `board` names its deal."""
-        game, seats = self.rules.game.id, self.rules.seats
-        return Seating(key, self.rules, board_key(deal_key, game, board), tuple(range(seats)))
 
 
 def friendly_of(words: Words) -> Friendly:

@@ -1,52 +1,29 @@
-"""A friendly game on a page: the page, and a process that is the referee, so that the page knows no deals.
-
-The process and the page exchange the messages of `arena/seat/messages.py`. The first line of its input holds
-the person's name and the key of the deals. They are not arguments, because every bot could read those. A game
-that is over goes into the league that the page reads, as a tournament of its own, so people watch it like any
-other game. The process ends when its input ends.
-"""
+"""A friendly game on a page, from the words of a command line: the page, and the process that plays."""
 
 from __future__ import annotations
 
 import contextlib
-import itertools
 import json
 import os
-import sys
-import threading
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-import trio
-
-from arena.cli.friendly import Friendly, Words, friendly_of
+from arena.cli.friendly import Words, friendly_of
 from arena.cli.output import echo
 from arena.cli.process import first_error
-from arena.formats.round_robin import RoundRobinFormat
 from arena.games import GAMES
-from arena.league.entrants import Entrant
-from arena.league.store import EntrantInfo, League, TournamentInfo
-from arena.league.stored import finished_game, result_of
+from arena.league.store import League
 from arena.link.local.build import BuildError
 from arena.loading import program_of
-from arena.names import name_problem, same_name
-from arena.referee.night.control import Control
-from arena.referee.sitting.friendly import BotMissing, play_friendly
-from arena.results import GameKey, cyclic_seating
-from arena.seat.messages import Replay, ToSeat
-from arena.seat.person import PersonsChair, Pipe
-from arena.seat.seats import SeatProgram
-from arena.table.deal import commitment
+from arena.referee.sitting.friendly import BotMissing
+from arena.seat.friendly.game import Friendly
+from arena.seat.friendly.games import play_games
+from arena.seat.friendly.page import compose
+from arena.seat.person import Pipe
 from arena.temporary import temporary_folder
 from arena.text import one_line
-from arena.tournament.plan import Rules
-from arena.tournament.seating import Played
 from arena.view.listening import listening, url_of
-from arena.view.pictures.moments import ending
-from arena.view.serving.server import Settings, serve
-
-_TITLE = "A friendly game"
+from arena.view.serving.server import serve
 
 
 def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) -> None:
@@ -59,105 +36,23 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
         league = Path(folder) / "friendly.league"
         League.create_or_open(league).close()
         command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
+        page = partial(compose, league, title, command, {"key": key.hex()})
         with contextlib.suppress(KeyboardInterrupt):
-            serve(listener, Settings(league, SeatProgram(command, title, {"key": key.hex()})))
+            serve(listener, page, first=True)  # the page starts the bots
 
 
 def main(league: str, words: str) -> None:
-    """Plays friendly games with the person who sits down."""
-    pipe = Pipe()
-    told = json.loads(sys.stdin.buffer.readline())
-    name, key = told["name"], bytes.fromhex(told["key"])
+    """Plays friendly games with the person who sits down, in a process that ends when its input ends."""
+    pipe, wanted = Pipe(), Words(*json.loads(words))
+
+    def game(further: int) -> Friendly:
+        return friendly_of(wanted._replace(seat=(wanted.seat + further) % seats))
+
     try:
-        friendly = friendly_of(Words(*json.loads(words)))
-        if problem := name_problem(name):
-            pipe.end(f"your name {problem}")
-        elif same_name(name) in [same_name(bot.name) for bot in friendly.bots]:
-            pipe.end(f"a bot is called {name}: take another name")
-        else:
-            wanted = Words(*json.loads(words))
-            trio.run(_Games(pipe, Path(league), wanted, friendly.rules.seats, name, key).play)
+        seats = friendly_of(wanted).rules.seats
+        play_games(pipe, Path(league), game)
     except BaseException as trouble:  # noqa: BLE001 - of any kind: only the page can tell the person
         error = first_error(trouble)
         known = isinstance(error, (BotMissing, BuildError))
         pipe.end(str(error) if known else f"the game went wrong: {type(error).__name__}: {error}")
     os._exit(0)  # a thread may still wait for the person
-
-
-def _distinct(names: Sequence[str]) -> list[str]:
-    """The names, numbered where a bot plays more than once: two entrants of a league never share a name."""
-    before = (names[:at].count(name) for at, name in enumerate(names))
-    return [f"{name} {count + 1}" if count else name for name, count in zip(names, before, strict=True)]
-
-
-class _Games:
-    """The friendly games of one person, one after the other; in each the person sits one seat further on."""
-
-    def __init__(self, pipe: Pipe, league: Path, words: Words, seats: int, name: str, key: bytes) -> None:
-        self._pipe = pipe
-        self._league = league
-        self._words = words
-        self._seats = seats
-        self._name = name
-        self._key = key
-        self._chair = PersonsChair(pipe)
-        self._control = Control(league, self._say)
-        self._wished = trio.Event()
-
-    async def play(self) -> None:
-        """Plays until the page is gone."""
-        self._pipe.tell({"kind": "welcome", "entrant": self._name, "tournament": _TITLE})
-        with trio.CancelScope() as here:
-            token = trio.lowlevel.current_trio_token()
-            threading.Thread(target=self._hear, args=(here, token), daemon=True).start()
-            async with self._control.open():
-                for number in itertools.count(1):
-                    self._wished = trio.Event()
-                    self._pipe.tell(await self._play(number))
-                    await self._wished.wait()
-
-    def _hear(self, here: trio.CancelScope, token: trio.lowlevel.TrioToken) -> None:
-        """Receives the person's choices until the page is gone."""
-        with contextlib.suppress(trio.RunFinishedError):
-            for line in sys.stdin.buffer:
-                message: ToSeat = json.loads(line)
-                if message["kind"] == "again":
-                    token.run_sync_soon(lambda: self._wished.set())
-                else:
-                    self._chair.indices.put(message)
-            token.run_sync_soon(here.cancel)
-
-    async def _play(self, number: int) -> Replay:
-        """Plays a game; returns where its replay is, and how it went."""
-        seats = self._seats
-        friendly = friendly_of(self._words._replace(seat=(self._words.seat + number - 1) % seats))
-        names = _distinct([entrant.name for entrant in friendly.with_person(Entrant(self._name))])
-        self._chair = PersonsChair(self._pipe, names, swapped=number > 1)  # drops a late choice
-        key = GameKey(0, 0, 0, friendly.rules.game.id, 0, 0, cyclic_seating(seats, 0))
-        seating = friendly.seating(key, self._key, "friendly" if number == 1 else f"friendly {number}")
-        with self._chair.served() as address, temporary_folder() as logs:
-            entrants = friendly.with_person(Entrant(self._name, address=address))
-            # Between two turns the person sees the table as an onlooker does.
-            show = partial(self._control.onlookers.run, names=lambda: names, delay=0.0)
-            played = await play_friendly(seating, entrants, Path(logs), self._say, show)
-        address = self._keep(played, friendly, names)
-        return {"kind": "replay", "address": address, "ending": ending(played.record).as_data()}
-
-    def _say(self, line: str) -> None:
-        self._pipe.tell({"kind": "said", "text": one_line(line)})
-
-    def _keep(self, played: Played, friendly: Friendly, names: list[str]) -> str:
-        """Stores a finished game in the league; returns the address of its replay."""
-        rules = friendly.rules
-        stage = RoundRobinFormat(rules.seats, rules.seats, cycles=1)
-        played_by = Rules((rules.game.id,), {rules.game.id: rules.options}, clock=rules.time_control)
-        plan = played_by.plan(_TITLE, (stage,), rules.own_clocks)
-        infos = tuple(EntrantInfo(name, "") for name in names)
-        info = TournamentInfo(
-            _TITLE, self._league, "", self._key, commitment(self._key), infos, plan.to_json()
-        )
-        with League.create_or_open(self._league) as league:
-            tournament = league.start_tournament(info)
-            league.record_game(tournament, finished_game(result_of(played), played))
-            league.finish_tournament(tournament)
-        return f"/nights/{tournament}/games/{played.seating.key}"

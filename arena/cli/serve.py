@@ -11,6 +11,7 @@ from pathlib import Path
 
 import click
 
+from arena.cli.composed import Settings, compose
 from arena.cli.options import league_argument
 from arena.cli.output import echo
 from arena.cli.page_beside import Page, page_options
@@ -21,7 +22,7 @@ from arena.loading import program_of
 from arena.proxies import Proxies
 from arena.seat.seats import SeatProgram
 from arena.view.listening import listening, new_token, url_of
-from arena.view.serving.server import Settings, serve
+from arena.view.serving.server import serve
 
 
 @click.command("serve")
@@ -58,7 +59,7 @@ def serve_page(
         echo(f"the host's token, to be entered at {url}host: {token}")
     settings = settings_of(league, page, token, shown, standing)
     with contextlib.suppress(KeyboardInterrupt):
-        serve(listener, settings, None if beside is None else _wait)
+        serve(listener, partial(compose, settings), None if beside is None else _wait)
 
 
 def settings_of(

@@ -1,6 +1,6 @@
 """The messages between the page and the process that plays for a person: a line of JSON each.
 
-The page starts that process (`arena/seat/person.py`, `arena/cli/friendly_page.py`). The page first sends
+The page starts that process (`arena/seat/person.py`, `arena/seat/friendly/games.py`). The page first sends
 the words that open the seat, such as a token, and then the person's choices.
 """
 

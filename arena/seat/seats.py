@@ -2,8 +2,8 @@
 
 Each seat has a process of its own. The process dials in to the tournament as a bot does
 (`arena/seat/person.py`), or it plays a friendly game with the person and bots
-(`arena/cli/friendly_page.py`). The page keeps the messages of the process (`arena/seat/messages.py`) for the
-browser with the seat's cookie.
+(`arena/seat/friendly/games.py`). The page keeps the messages of the process (`arena/seat/messages.py`) for
+the browser with the seat's cookie.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import secrets
 import subprocess
 from collections.abc import AsyncGenerator, Callable, Mapping, Sequence
 from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 import trio
 from starlette.exceptions import HTTPException
@@ -28,6 +28,7 @@ from arena.league.store.reading import Wanted
 from arena.referee.night.control_client import state_of
 from arena.seat.messages import FromSeat, ToSeat
 from arena.text import one_line
+from arena.view.extension import Extension, Link
 from arena.view.league.events import Event, Publisher
 from arena.view.league.tables import Tables
 from arena.view.pictures.emblem import Emblem, emblem_of
@@ -35,6 +36,11 @@ from arena.view.serving.forms import entered, form_of, left, require_word, wait_
 from arena.view.serving.places import Turns
 from arena.view.serving.site import EventStream, Site, asker_of
 from arena.view.views.faces import emblems_by_name
+
+EXTENSION: Final = Extension(
+    "arena.seat", more=(Link("/seat", "Take a seat", ("seat",)),), unlisted=("/seat",)
+)
+"""What seats add to the pages, besides their addresses."""
 
 _COOKIE = "arena-seat"
 _MOST = 16  # seats at once
@@ -49,13 +55,18 @@ class SeatProgram(NamedTuple):
 
     Attributes:
         command: the command of the process that plays for a person.
-        friendly: the title of the friendly game, which has one seat and needs no token; empty for the page
-            of a league.
+        given: what a person enters to sit down: a token, or something that is no secret.
+        most: how many seats there may be at once.
+        full: the sentence for people who find all of them taken.
+        lost: the sentence for a person whose process is gone.
         secrets: words for the process alone, besides the person's.
     """
 
     command: Sequence[str]
-    friendly: str = ""
+    given: str = "token"
+    most: int = _MOST
+    full: str = "All seats of this page are taken."
+    lost: str = "The connection to the tournament is lost: enter the token again."
     secrets: Mapping[str, str] = MappingProxyType({})
 
 
@@ -242,7 +253,7 @@ class Seats:
         self._site = site
         self._reader = site.reader
         self._program = program
-        self._tries = Turns(1 if program.friendly else _TRIES)
+        self._tries = Turns(min(program.most, _TRIES))
         self._seats: list[Seat] = []
         self._nursery: trio.Nursery
 
@@ -344,7 +355,7 @@ class Seats:
         return PlainTextResponse("played" if taken else "too late", 200 if taken else 409)
 
     async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
-        given = "name" if self._program.friendly else "token"
+        given = self._program.given
         words = {given: form.get(given, "").strip()}
         said = f"Nobody can sit down without a {given}."
         if words[given]:
@@ -358,27 +369,24 @@ class Seats:
         return await trio.to_thread.run_sync(self._view, request, said)
 
     async def _sit_down(self, words: dict[str, str]) -> Seat:
-        """Opens a seat for a token, or for a name. Raises Unseated.
+        """Opens a seat. Raises Unseated.
 
         The token of an open seat leads to the same seat: that lets people change their browser.
         """
-        friendly = bool(self._program.friendly)
+        program = self._program
         self._seats = [seat for seat in self._seats if not seat.over]
         for seat in self._seats:
-            if not friendly and seat.opens_with(words):
+            if program.given == "token" and seat.opens_with(words):
                 seat.hand_over()
                 return seat
-        if len(self._seats) >= (1 if friendly else _MOST):
-            raise Unseated("Somebody sits here already." if friendly else "All seats of this page are taken.")
+        if len(self._seats) >= program.most:
+            raise Unseated(program.full)
         process = await trio.lowlevel.open_process(
-            self._program.command,
+            program.command,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             start_new_session=True,  # Ctrl-C is for the page; the input of the process ends with the page
         )  # fmt: skip
-        lost = "The connection to the tournament is lost: enter the token again."
-        if friendly:
-            lost = "The game is lost because its process ended. Leave, and sit down again."
-        seat = Seat(process, lost, {**words, **self._program.secrets}, self._emblems)
+        seat = Seat(process, program.lost, {**words, **program.secrets}, self._emblems)
         self._nursery.start_soon(seat.listen)
         try:
             await seat.open()

@@ -44,6 +44,7 @@ from arena.text import counted, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Withdraw
+from arena.view.extension import Extension, Link
 from arena.view.league.choices import games_of_boards, games_of_cycles
 from arena.view.league.snapshot import Snapshot
 from arena.view.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
@@ -88,6 +89,16 @@ ACTIONS: Final = {
 _DANGEROUS = {"end", "withdraw", "annul", TOKEN}
 
 
+def extension(*, possible: bool) -> Extension:
+    """What the control room adds to the pages, besides its addresses; `possible`: whether there is a host."""
+    return Extension(
+        "arena.steer",
+        more=(Link("/host", "Host", ("host",)),) if possible else (),
+        unlisted=("/host",),
+        values={"host_possible": possible},
+    )
+
+
 class _Given(NamedTuple):
     """The fields of a form of the host."""
 
@@ -127,7 +138,8 @@ class HostPages:
         token: the host's token; None if nobody can be the host.
         admit: admits a bot at an address; None if nobody can be the host.
         people: returns the names of the entrants that people play on this page.
-        is_host: whether a token is that of an account with the role host; called in a thread.
+        is_host: whether a token is that of an account with the role host, called in a thread; None if there
+            are no accounts.
     """
 
     def __init__(
@@ -136,14 +148,14 @@ class HostPages:
         token: str | None,
         admit: AdmitAt | None,
         people: Callable[[], Collection[str]] = tuple,
-        is_host: Callable[[str], bool] = lambda token: False,
+        is_host: Callable[[str], bool] | None = None,
     ) -> None:
         self._site = site
         self._reader = site.reader
         self._token = token
         self._admit = admit
         self._people = people
-        self._is_host = is_host
+        self._by_account, self._is_host = is_host is not None, is_host or _nobodys
         self._sessions: dict[str, tuple[_Said | None, float]] = {}  # what each was told, and until when
         self._accounts: dict[str, str] = {}  # by session of an account, its token
         self._happened: tuple[Snapshot | None, list[Any]] = None, []  # the log, and of which snapshot
@@ -222,6 +234,7 @@ class HostPages:
             "said": said or self._told_last(session),
             "ask": asked,
             "wanted": wanted,
+            "by_account": self._by_account,
         }
         if session is not None and asked is None:
             values |= self._room(snapshot, request.url.hostname or "")
@@ -438,6 +451,11 @@ class HostPages:
         words = f"{ACTIONS[kind].verb}{f' ({about})' if about else ''}"
         joins = f"ARENA_TOKEN={token} arena join {_reached(lobby, host)}" if token and lobby else ""
         return _Said(f"Done: {words}, {one_line(name)}.{shown}", True, token, joins)
+
+
+def _nobodys(token: str) -> bool:
+    """There are no accounts."""
+    return False
 
 
 def _more(form: Mapping[str, str]) -> str:

@@ -19,6 +19,7 @@ import trio
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import Message
 
+from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.formats.format import Stage
@@ -39,7 +40,7 @@ from arena.tournament.course import Course
 from arena.tournament.scoreboard import MatchState
 from arena.view.listening import listening
 from arena.view.report_file import report_of
-from arena.view.serving.server import ComposedPage, page_of
+from arena.view.serving.server import ComposedPage, Start
 from tests.patience import PATIENCE
 
 _TOKEN = "of-the-host"
@@ -194,7 +195,7 @@ def composed(path: Path) -> Iterator[ComposedPage]:
     said: list[str] = []
     with listening("127.0.0.1:0") as listener:
         settings = settings_of(path, Page(no_host=False), _TOKEN, None, None)
-        page = page_of(listener, settings, 3, said.append)
+        page = compose(settings, Start(listener, 3, said.append))
         try:
             yield page
         finally:

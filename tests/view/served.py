@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.checkup.analysis_jobs import AnalysisPool, analysis_pool
+from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.face import Face
@@ -24,7 +25,7 @@ from arena.table.deal import commitment
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects
 from arena.view.listening import listening, new_token, url_of
-from arena.view.serving.server import serve_here
+from arena.view.serving.server import Start, serve_here
 from tests.arena_command import ARENA
 from tests.patience import PATIENCE
 from tests.referee.simulation import KEY, play_course
@@ -131,7 +132,8 @@ def served(
     settings = settings_of(league, Page(no_host=no_host), found.token or None, shown, standing)._replace(
         analysis=analysis
     )
-    with in_a_thread(partial(serve_here, listener, settings, most, found.said.append)):
+    start = Start(listener, most, found.said.append)
+    with in_a_thread(partial(serve_here, start, partial(compose, settings))):
         yield found
     assert found.said == []
 

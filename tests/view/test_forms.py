@@ -11,13 +11,14 @@ import trio.testing
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 
+from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.hosting.database import Database
 from arena.league.store import League
 from arena.view.listening import listening
 from arena.view.serving.forms import entered, form_of
-from arena.view.serving.server import ComposedPage, page_of
+from arena.view.serving.server import ComposedPage, Start
 from tests.docs import ROOT
 from tests.hosting.pages.standing import Club
 from tests.patience import PATIENCE
@@ -45,7 +46,7 @@ def composed(folder: Path) -> ComposedPage:
         database.give_secret(database.add_account("Ada", "author"), "token", TOKEN)
     with listening("127.0.0.1:0") as listener:
         settings = settings_of(club.place.league, Page(), TOKEN, None, folder)
-        return page_of(listener, settings, 3, print)
+        return compose(settings, Start(listener, 3, print))
 
 
 @pytest.mark.parametrize("address", ["/host/enter", "/login"])

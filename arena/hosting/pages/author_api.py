@@ -6,6 +6,7 @@ An error is an object with one sentence, `error`. docs/submitting.md has the com
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from functools import partial
 from typing import Any, Final
 
@@ -13,7 +14,7 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
-from starlette.routing import BaseRoute, Mount, Route
+from starlette.routing import BaseRoute, Route
 
 from arena.hosting.database import Account, Bot
 from arena.hosting.environment import environment
@@ -23,6 +24,7 @@ from arena.hosting.pages.standing import Standing, require_own
 from arena.hosting.pages.uploads import Uploads
 from arena.results import read_game_key
 from arena.view.serving.forms import body_of
+from arena.view.serving.site import ForPrograms
 
 API: Final = "/api"
 _NO_GAME = "There is no such game of this bot, or its round is not over yet."
@@ -44,8 +46,9 @@ class AuthorApi:
         """The addresses."""
         bot = "/bots/{name}"
         return [
-            Mount(
+            ForPrograms(
                 API,
+                error=_told,
                 routes=[
                     Route("/environment", self._environment, methods=["GET"]),
                     Route("/join", self._join, methods=["POST"]),
@@ -194,11 +197,15 @@ class AuthorApi:
         return [each.number for each in versions if each.state == "accepted"]
 
 
-def answered(data: Any, code: int = 200, headers: dict[str, str] | None = None) -> Response:
+def answered(data: Any, code: int = 200, headers: Mapping[str, str] | None = None) -> Response:
     """An answer in JSON, which nobody stores."""
     body = json.dumps(data, ensure_ascii=False, separators=(",", ":")).encode("utf-8", "replace")
     kept = {"Cache-Control": "no-store", **(headers or {})}
     return Response(body, code, kept, media_type="application/json")
+
+
+def _told(error: str, code: int, headers: Mapping[str, str]) -> Response:
+    return answered({"error": error}, code, headers)
 
 
 async def _body(request: Request) -> dict[str, Any]:

@@ -38,28 +38,30 @@ class NightPages:
 
     def __init__(self, site: Site, place: Place) -> None:
         self._site, self._place = site, place
-        site.next_night = self.next_night
 
     def routes(self) -> list[BaseRoute]:
         """The address of the page."""
         return [Route("/nights-to-come", self._shown)]
 
-    def next_night(self) -> Told | None:
-        """The next night that has not begun; None if there is none."""
-        waiting = [night for night in self._nights() if night.state in TO_COME[:2]]
-        return self._told(waiting[0]) if waiting else None
-
     async def _shown(self, request: Request) -> Response:
-        nights = await trio.to_thread.run_sync(self._nights)
-        coming = [self._told(night) for night in nights if night.state in TO_COME]
-        over = [self._told(night) for night in reversed(nights) if night.state not in TO_COME]
+        nights = await trio.to_thread.run_sync(_nights, self._place)
+        coming = [_told(self._place, night) for night in nights if night.state in TO_COME]
+        over = [_told(self._place, night) for night in reversed(nights) if night.state not in TO_COME]
         values = {"coming": coming, "over": over[:_EARLIER]}
         return await self._site.beside(request, "nights_to_come", repr(nights), values)
 
-    def _nights(self) -> list[Night]:
-        with Database(self._place.database) as database:
-            return database.nights()
 
-    def _told(self, night: Night) -> Told:
-        settled = night.state in ("frozen", "playing")
-        return Told(night, datetime.fromisoformat(night.due), names_of(self._place, night) if settled else ())
+def next_night(place: Place) -> Told | None:
+    """The next night that has not begun of the league in a folder; None if there is none. For threads."""
+    waiting = [night for night in _nights(place) if night.state in TO_COME[:2]]
+    return _told(place, waiting[0]) if waiting else None
+
+
+def _nights(place: Place) -> list[Night]:
+    with Database(place.database) as database:
+        return database.nights()
+
+
+def _told(place: Place, night: Night) -> Told:
+    settled = night.state in ("frozen", "playing")
+    return Told(night, datetime.fromisoformat(night.due), names_of(place, night) if settled else ())

@@ -153,20 +153,26 @@ class LeagueReader:
 
     Args:
         path: the league file.
-        wordless: whether nobody is shown the words of faults, which may tell what a bot printed.
+        private: whether the words of faults, which may tell what a bot printed, and the times of decisions
+            are for a bot's author alone.
+        comes_later: whether the file may come while it is read already, with the first tournament.
         say: tells the host lines about the league.
 
     Attributes:
-        say: the same.
+        private, comes_later, say: the same.
         work: the time for computing snapshots, and the views of them.
     """
 
     def __init__(
-        self, path: Path, *, wordless: bool = False, say: Callable[[str], None] = to_terminal
+        self,
+        path: Path,
+        *,
+        private: bool = False,
+        comes_later: bool = False,
+        say: Callable[[str], None] = to_terminal,
     ) -> None:
         self.path = path
-        self.say = say
-        self._wordless = wordless
+        self.private, self.comes_later, self.say = private, comes_later, say
         self.work = ComputingTime(_SHARE, _IN_HAND)
         self._slow, self._quick = _File(path), _File(path)
         self._looking = threading.Lock()
@@ -351,7 +357,7 @@ class LeagueReader:
         """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
 
         def read(league: League) -> dict[str, Any]:
-            made = game_pictures(*_game(league, number, view, self._wordless), view)
+            made = game_pictures(*_game(league, number, view, self.private), view)
             made["emblems"] = [emblem.drawn for emblem in _emblems(league, number)]
             return made
 
@@ -359,7 +365,7 @@ class LeagueReader:
 
     def log(self, number: int, view: int | None) -> list[str]:
         """A finished game as `arena replay` prints it; see `game_steps`. Raises as `pictures` does."""
-        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view, self._wordless), view)])
+        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view, self.private), view)])
         return [one_line(line) for lines in steps for line in lines]
 
     def told(self, problem: Exception) -> str:
@@ -395,7 +401,7 @@ def _emblems(league: League, number: int) -> list[Emblem]:
     ]
 
 
-def _game(league: League, number: int, view: int | None, wordless: bool) -> tuple[Record, list[str]]:
+def _game(league: League, number: int, view: int | None, private: bool) -> tuple[Record, list[str]]:
     """A finished game and the names of its entrants by seat. Raises as `LeagueReader.pictures` does."""
     league.require_sound(game=number)
     stored = league.game(number)
@@ -404,7 +410,7 @@ def _game(league: League, number: int, view: int | None, wordless: bool) -> tupl
     if view is not None and view != ONLOOKER and not 0 <= view < len(names):
         raise IndexError(view)
     record = record_of(stored)
-    if wordless or view == ONLOOKER:  # without the words of faults, which may tell a hand
+    if private or view == ONLOOKER:  # without the words of faults, which may tell a hand
         silent = [(seat, step, fault._replace(message="")) for seat, step, fault in record.faults]
         record = record._replace(faults=tuple(silent))
     return record, names

@@ -20,13 +20,10 @@ from starlette.exceptions import HTTPException
 from starlette.middleware import Middleware
 from starlette.middleware.gzip import GZipMiddleware
 from starlette.requests import Request
-from starlette.responses import PlainTextResponse, RedirectResponse, Response
+from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Mount, Route
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from arena.hosting.pages.author_api import API, answered
-from arena.seat.seats import Seats
-from arena.steer.host import HostPages
 from arena.view.league.events import LeagueEvents
 from arena.view.league.wall import SIZES
 from arena.view.serving.cache import Answer, answer
@@ -34,7 +31,7 @@ from arena.view.serving.follow import FollowPages
 from arena.view.serving.forms import forgotten
 from arena.view.serving.games import ReplayPages, TablePages
 from arena.view.serving.llms_txt import LlmsTxt
-from arena.view.serving.site import EventStream, Site, is_for_scripts
+from arena.view.serving.site import EventStream, Site, tells_errors
 from arena.view.views import VIEWS
 from arena.view.views.view import View
 
@@ -53,32 +50,17 @@ HEADERS: Final = {
 }
 
 _TYPES = {"css": "text/css", "js": "text/javascript", "svg": "image/svg+xml"}
-_ROBOTS = """\
-User-agent: *
-Disallow: /authors
-Disallow: /events
-Disallow: /host
-Disallow: /join/
-Disallow: /login
-Disallow: /seat
-"""
+_EVENTS = "/events"
 _WALLS = {str(size) for size in SIZES}
 _BUG = "This view failed because of a bug in the page. The other views work."
 _CROWDED = "Too many people use this page now; try again."
 _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.0.1."
 
 
-def league_app(
-    site: Site,
-    events: LeagueEvents,
-    tables: TablePages,
-    replays: ReplayPages,
-    host: HostPages,
-    seats: Seats,
-    llms_txt: LlmsTxt,
-    standing: Sequence[BaseRoute] = (),
-) -> Starlette:
-    """The application for a league. `standing`: the pages that only a standing league has."""
+def routes_of(
+    site: Site, events: LeagueEvents, tables: TablePages, replays: ReplayPages, llms_txt: LlmsTxt
+) -> list[BaseRoute]:
+    """The addresses of a league's own pages."""
 
     async def listen(request: Request) -> Response:
         last = request.headers.get("last-event-id") or request.query_params.get("last")
@@ -90,28 +72,19 @@ def league_app(
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
     of_a_tournament += [*replays.routes(), *FollowPages(site).routes()]
-    return _app(
-        site,
-        Route("/events", listen),
+    unlisted = sorted([_EVENTS, *(address for each in site.extensions for address in each.unlisted)])
+    robots = "\n".join(("User-agent: *", *(f"Disallow: {address}" for address in unlisted), ""))
+    return [
+        Route(_EVENTS, listen),
         Route("/llms.txt", llms_txt.links),
         Route("/llms-full.txt", llms_txt.whole),
-        Route("/robots.txt", lambda request: PlainTextResponse(_ROBOTS)),
-        *standing,
+        Route("/robots.txt", lambda request: PlainTextResponse(robots)),
         *tables.routes(),
         tables.steps(),
         tables.how_to(),
-        *seats.routes(),
-        *host.routes(),
         *of_a_tournament,
         Mount("/nights/{night:int}", routes=of_a_tournament),
-    )
-
-
-def friendly_app(site: Site, tables: TablePages, replays: ReplayPages, seats: Seats) -> Starlette:
-    """The application for a friendly game: the seat, the table, and replays."""
-    past = Mount("/nights/{night:int}", routes=replays.routes())
-    to_the_seat = Route("/", lambda request: RedirectResponse("/seat"))
-    return _app(site, to_the_seat, tables.steps(), tables.how_to(), *seats.routes(), past)
+    ]
 
 
 def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response]]:
@@ -121,8 +94,18 @@ def _answering(site: Site, view: View) -> Callable[[Request], Awaitable[Response
     return answered
 
 
-def _app(site: Site, *routes: BaseRoute) -> Starlette:
+def application(site: Site, routes: Sequence[BaseRoute]) -> Starlette:
     """An application with these addresses, the assets, and handlers of errors."""
+    assets = _assets(tuple(each.package for each in site.extensions))
+
+    async def asset(request: Request) -> Response:
+        found = assets.get(request.path_params["file"])
+        if found is None:
+            raise HTTPException(404, "There is no such file.")
+        return found.response(request)
+
+    async def icon(request: Request) -> Response:
+        return assets["icon.svg"].response(request)
 
     def problem(request: Request, what: str, code: int) -> Response:
         return site.html(request, "problem", None, {"what": what}, here="", code=code)
@@ -130,10 +113,9 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
     def http_error(request: Request, error: Exception) -> Response:
         assert isinstance(error, HTTPException)
         what = error.detail if error.detail.endswith(".") else "There is no such page."
-        if request.url.path.startswith(f"{API}/"):
-            return answered({"error": what}, error.status_code, dict(error.headers or {}))
-        if is_for_scripts(request):
-            return PlainTextResponse(what, error.status_code)
+        told = tells_errors(request)
+        if told is not None:
+            return told(what, error.status_code, error.headers or {})
         return problem(request, what, error.status_code)
 
     def system_error(request: Request, error: Exception) -> Response:
@@ -144,31 +126,21 @@ def _app(site: Site, *routes: BaseRoute) -> Starlette:
 
     def bug(request: Request, error: Exception) -> Response:
         site.bugs.tell(request.url.path, error)
-        if request.url.path.startswith(f"{API}/"):
-            return answered({"error": _BUG}, 500)
-        return problem(request, _BUG, 500)
+        told = tells_errors(request)
+        return problem(request, _BUG, 500) if told is None else told(_BUG, 500, {})
 
     return Starlette(
-        routes=[Route("/assets/{file}", _asset), Route("/favicon.ico", _icon), *routes],
+        routes=[Route("/assets/{file}", asset), Route("/favicon.ico", icon), *routes],
         middleware=[Middleware(GZipMiddleware, minimum_size=2000)],
         exception_handlers={HTTPException: http_error, OSError: system_error, Exception: bug},
     )
 
 
-async def _asset(request: Request) -> Response:
-    found = _assets().get(request.path_params["file"])
-    if found is None:
-        raise HTTPException(404, "There is no such file.")
-    return found.response(request)
-
-
-async def _icon(request: Request) -> Response:
-    return _assets()["icon.svg"].response(request)
-
-
 @cache
-def _assets() -> dict[str, Answer]:
-    files = [*(resources.files("arena.view") / "assets").iterdir()]
+def _assets(packages: tuple[str, ...]) -> dict[str, Answer]:
+    """The assets by name, of the page itself and of some packages."""
+    folders = [resources.files(each) / "assets" for each in ("arena.view", *packages)]
+    files = [file for folder in folders if folder.is_dir() for file in folder.iterdir()]
     kinds = {each.name: _TYPES.get(each.name.rpartition(".")[2]) for each in files}
     return {
         each.name: answer(_compact(each.read_bytes()) if kind == "text/css" else each.read_bytes(), kind)

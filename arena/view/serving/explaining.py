@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, Final, Literal, NamedTuple
+from typing import Any, Final, Literal, NamedTuple, Protocol
 
 import trio
 from starlette.exceptions import HTTPException
@@ -21,8 +21,6 @@ from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import StoreError
 from arena.league.stored import record_of
 from arena.results import GameKey
-from arena.seat.seats import Seats
-from arena.steer.host import HostPages
 from arena.table.record import BrokenRecord
 from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
@@ -36,6 +34,13 @@ _KEPT = 32  # explanations, and computations that failed
 _FULL: Final = "Too many games wait to be explained; try again later."
 _NOT_YOURS: Final = "Only the host, or a person who played this game, can have it explained."
 _BUG: Final = "the analysis stopped because of a bug in it"
+
+
+class Seated(Protocol):
+    """The seat of a person: the name of the entrant, and the session of the browser."""
+
+    entrant: str
+    session: str
 
 
 class Asked(NamedTuple):
@@ -78,15 +83,19 @@ class Explanations:
 
     Args:
         site: the pages.
-        seats: the people who play on this page.
-        host: the pages of the host; None if nobody can be the host.
+        seat_of: finds the seat of a browser.
+        host_of: finds the session of a browser of a host; called in a thread.
         pool: makes the pool that analyses a game.
     """
 
     def __init__(
-        self, site: Site, seats: Seats, host: HostPages | None, pool: Callable[[], AnalysisPool]
+        self,
+        site: Site,
+        seat_of: Callable[[Request], Seated | None],
+        host_of: Callable[[Request], str | None],
+        pool: Callable[[], AnalysisPool],
     ) -> None:
-        self._site, self._seats, self._host, self._pool = site, seats, host, pool
+        self._site, self._seat_of, self._host_of, self._pool = site, seat_of, host_of, pool
         self._jobs: dict[Asked, _Job] = {}
         self._found: Newest[Asked, dict[str, Any]] = Newest(_KEPT)
         self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
@@ -170,15 +179,14 @@ class Explanations:
         if not is_analysable(key.game):
             return _Asker((), "")
         names = self._site.reader.ask(lambda league: wanted_of(league, number).names)
-        seat, newest, own = self._seats.of(request), self._site.reader.newest(), []
+        seat, newest, own = self._seat_of(request), self._site.reader.newest(), []
         if seat is not None and newest is not None and newest.id == snapshot.tournament.id:
             # In another tournament the same name may be another person's.
             own = [each for each, name in enumerate(names) if one_line(name) == one_line(seat.entrant)]
         session = seat.session if seat is not None and own else ""
         if not snapshot.shows_hands(key):
             return _Asker(tuple(own), session)
-        host = self._host.session(request) if self._host is not None else None
-        return _Asker(tuple(range(len(names))), session or host or "")
+        return _Asker(tuple(range(len(names))), session or self._host_of(request) or "")
 
     async def _state(self, asked: Asked) -> dict[str, Any]:
         """What is known of a game."""

@@ -1,4 +1,4 @@
-"""The page's server: its settings, its parts, and the process with its limits and its end."""
+"""The page's server: the composed page, and the process with its limits and its end."""
 
 from __future__ import annotations
 
@@ -12,35 +12,16 @@ import socket
 import sys
 import threading
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from pathlib import Path
 from typing import NamedTuple
-from urllib.parse import urlsplit
 
 import trio
 from starlette.routing import BaseRoute
 
-from arena.checkup.analysis_jobs import AnalysisPool, analysis_pool
-from arena.hosting.pages.author_api import AuthorApi
-from arena.hosting.pages.author_data import AuthorData
-from arena.hosting.pages.author_pages import AuthorPages
-from arena.hosting.pages.nights import NightPages
-from arena.hosting.pages.standing import Standing, is_host_of
-from arena.hosting.pages.uploads import Uploads
-from arena.hosting.place import Place
-from arena.hosting.settings import LeagueFileError, read_settings
 from arena.proxies import Proxies
-from arena.seat.seats import SeatProgram, Seats
-from arena.steer.host import AdmitAt, HostPages
-from arena.view.league.events import LeagueEvents
 from arena.view.league.reader import LeagueReader, to_terminal
 from arena.view.league.tables import Tables
-from arena.view.listening import url_for_phones, url_of
-from arena.view.serving.app import Guarded, friendly_app, league_app
-from arena.view.serving.explaining import Explanations
-from arena.view.serving.games import ReplayPages, TablePages
+from arena.view.serving.app import Guarded, application
 from arena.view.serving.http import Server
-from arena.view.serving.llms_txt import LlmsTxt
 from arena.view.serving.site import Bugs, Site
 
 _NICENESS = 10  # low priority: the games come first
@@ -51,31 +32,7 @@ _SWITCH = 0.0005  # seconds; at 5 ms each system call of the thread that answers
 _FULL = "page: {:,} connections are open, and no more may be (ulimit -n): a new one closes an old one\n"
 _WORDS = "page: this system allows too few open files for all connections; some people wait (ulimit -n)\n"
 
-
-class Settings(NamedTuple):
-    """The settings of the page.
-
-    Attributes:
-        league: the league file.
-        program: how people sit down; a page of a friendly game has nothing else.
-        token: the host's token; None if nobody can be the host.
-        admit: admits a bot at an address; None for a page without a host.
-        delay: how many seconds late running tables are shown, at least.
-        llms_txt: makes the text of `llms-full.txt`.
-        standing: the folder of the standing league; None for another league.
-        analysis: makes the pool that analyses a game.
-        proxies: the proxies in front of the page that are trusted; a standing league names its own.
-    """
-
-    league: Path
-    program: SeatProgram
-    token: str | None = None
-    admit: AdmitAt | None = None
-    delay: float = 0.0
-    llms_txt: Callable[[], str] = str
-    standing: Path | None = None
-    analysis: Callable[[], AnalysisPool] = analysis_pool
-    proxies: Proxies = Proxies()
+Background = Sequence[tuple[str, Callable[[], Awaitable[None]]]]
 
 
 class ComposedPage(NamedTuple):
@@ -94,119 +51,99 @@ class ComposedPage(NamedTuple):
     routes: Sequence[BaseRoute]
     reader: LeagueReader
     tables: Tables
-    background: Sequence[tuple[str, Callable[[], Awaitable[None]]]]
+    background: Background
     bugs: Bugs
 
 
-def serve(listener: socket.socket, settings: Settings, until: Callable[[], None] | None = None) -> None:
+class Start(NamedTuple):
+    """What a page is told when it is composed.
+
+    Attributes:
+        listener: the listening socket, from `arena.view.listening`.
+        most: how many connections may be open at once.
+        say: tells the host lines about bugs, and about a league that cannot be read.
+    """
+
+    listener: socket.socket
+    most: int = _MOST
+    say: Callable[[str], None] = to_terminal
+
+    @property
+    def most_streams(self) -> int:
+        """How many browsers may listen to events at once."""
+        return int(self.most * _STREAMS)
+
+
+Compose = Callable[[Start], ComposedPage]
+
+
+def composed(
+    start: Start,
+    site: Site,
+    tables: Tables,
+    routes: Sequence[BaseRoute],
+    background: Background,
+    proxies: Proxies | None = None,
+    outside: str = "",
+) -> ComposedPage:
+    """A page from its parts.
+
+    Args:
+        start: where it is served.
+        site: the pages.
+        tables: the running tables.
+        routes: all addresses; of two that fit, the first one answers.
+        background: what has to run as long as the page is served, with names for the report of bugs.
+        proxies: the proxies in front of the page that are trusted; those on this machine if None.
+        outside: the name under which a proxy in front of the page is reached; empty for none.
+    """
+    app = application(site, routes)
+    here_alone = ipaddress.ip_address(start.listener.getsockname()[0]).is_loopback
+    guarded = Guarded(app, here_alone=here_alone, outside=outside)
+    server = Server(
+        guarded, proxies or Proxies(), start.most, site.bugs.tell, lambda: start.say(_FULL.format(start.most))
+    )
+    return ComposedPage(server, app.routes, site.reader, tables, background, site.bugs)
+
+
+def serve(
+    listener: socket.socket, compose: Compose, until: Callable[[], None] | None = None, *, first: bool = False
+) -> None:
     """Serves the page until this process is interrupted, with the priority and the limits of a process.
 
     Args:
         listener: the listening socket, from `arena.view.listening`.
-        settings: the settings.
+        compose: composes the page.
         until: returns when the page has to end; called in a thread, which may be left waiting.
+        first: whether the page has the usual priority: else the games come first.
     """
-    if not settings.program.friendly:  # the page starts the bots of friendly games
+    if not first:
         os.nice(_NICENESS)
-    most = _raise_limits()
+    start = Start(listener, _raise_limits())
 
     async def serve_until_told() -> None:
         async with trio.open_nursery() as nursery:
             if until is not None:
                 nursery.start_soon(_end_after, until, nursery.cancel_scope)
             nursery.start_soon(_end_when_told, nursery.cancel_scope)
-            await serve_here(listener, settings, most)
+            await serve_here(start, compose)
             nursery.cancel_scope.cancel()
 
     trio.run(serve_until_told)
 
 
-async def serve_here(
-    listener: socket.socket,
-    settings: Settings,
-    most: int = _MOST,
-    say: Callable[[str], None] = to_terminal,
-) -> None:
-    """Serves the page until it is cancelled. It changes nothing of the process, and may run in any thread.
-
-    Args:
-        listener: the listening socket, from `arena.view.listening`.
-        settings: the settings.
-        most: how many connections are open at once.
-        say: tells the host lines about bugs, and about a league that cannot be read.
-    """
-    page = page_of(listener, settings, most, say)
-    threading.Thread(target=page.tables.follow, args=(settings.league,), daemon=True).start()
+async def serve_here(start: Start, compose: Compose) -> None:
+    """Serves the page until it is cancelled. It changes nothing of the process, and may run in any thread."""
+    page = compose(start)
+    threading.Thread(target=page.tables.follow, args=(page.reader.path,), daemon=True).start()
     try:
         async with trio.open_nursery() as nursery:
             for where, work in page.background:
                 nursery.start_soon(page.bugs.survive, where, work)
-            await page.server.serve(listener)
+            await page.server.serve(start.listener)
     finally:
         page.tables.stop()
         page.reader.close()
-
-
-def page_of(
-    listener: socket.socket, settings: Settings, most: int, say: Callable[[str], None]
-) -> ComposedPage:
-    """Composes the page; see `serve_here`, which serves it."""
-    league, program, token, admit, delay, llms_txt, standing, analysis, proxies = settings
-    reader, tables = LeagueReader(league, wordless=standing is not None, say=say), Tables(delay)
-    site = Site(
-        reader,
-        {
-            "friendly": program.friendly,
-            "host_possible": token is not None,
-            "url": url_for_phones(listener),
-            "standing": standing is not None,
-        },
-        int(most * _STREAMS),
-    )
-    table_pages, seats = TablePages(site, tables), Seats(site, program)
-    events = LeagueEvents(reader, tables, lambda: seats.watch(tables))
-    background: list[tuple[str, Callable[[], Awaitable[None]]]] = [
-        ("the event stream", events.follow_league),
-        ("running tables", events.follow_tables),
-        ("the seats", seats.run),
-    ]
-    if program.friendly:
-        explanations = Explanations(site, seats, None, analysis)
-        app = friendly_app(site, table_pages, ReplayPages(site, explanations), seats)
-    else:
-        is_host = (lambda token: False) if standing is None else partial(is_host_of, Place(standing))
-        host = HostPages(site, token, admit, seats.people, is_host)
-        explanations = Explanations(site, seats, host, analysis)
-        more = [] if standing is None else _standing_pages(site, Place(standing), listener, background)
-        replays = ReplayPages(site, explanations)
-        app = league_app(site, events, table_pages, replays, host, seats, LlmsTxt(site, llms_txt), more)
-    background.append(("explanations", explanations.run))
-    here_alone = ipaddress.ip_address(listener.getsockname()[0]).is_loopback
-    outside = ""
-    if standing is not None:
-        with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
-            league_file = read_settings(Place(standing))
-            outside, proxies = urlsplit(league_file.url).hostname or "", league_file.proxies
-    guarded = Guarded(app, here_alone=here_alone, outside=outside)
-    server = Server(guarded, proxies, most, site.bugs.tell, lambda: say(_FULL.format(most)))
-    return ComposedPage(server, app.routes, reader, tables, background, site.bugs)
-
-
-def _standing_pages(
-    site: Site,
-    place: Place,
-    listener: socket.socket,
-    background: list[tuple[str, Callable[[], Awaitable[None]]]],
-) -> list[BaseRoute]:
-    """The addresses that only a standing league has; adds what they need done to `background`."""
-    standing = Standing(site, place, url_for_phones(listener) or url_of(listener))
-    data, uploads = AuthorData(standing), Uploads(place)
-    background.append(("earlier ratings", data.compute_past))
-    return [
-        *NightPages(site, place).routes(),
-        *AuthorApi(standing, data, uploads).routes(),
-        *AuthorPages(standing, data).routes(),
-    ]
 
 
 async def _end_when_told(scope: trio.CancelScope) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping
+from collections.abc import AsyncGenerator, Awaitable, Callable, Mapping, Sequence
 from contextlib import aclosing
 from functools import partial
 from pathlib import Path
@@ -14,13 +14,14 @@ import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
-from starlette.routing import Match, Route
+from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.league.store import StoreError, UnknownTournament
 from arena.proxies import site_of
 from arena.referee.night.control_client import NightNow, night_of
 from arena.text import one_line
+from arena.view.extension import Extension
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.serving.cache import Answer, Cache, Fresh, answer
@@ -34,7 +35,7 @@ _KEPT = 200  # rendered pages
 _SNAPSHOTS = 16  # of different tournaments, for the requests that wait for them
 _NOT_UPDATED: Final = "Too many browsers are connected; this page does not update itself."
 _LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show before the first game
-_FOR_SCRIPTS: Final = "arena.for_scripts"  # in the scope of a request
+_TELLS_ERRORS: Final = "arena.tells_errors"  # in the scope of a request
 _PAUSE = 2.0  # seconds after an error in the background
 
 
@@ -64,18 +65,46 @@ class EventStream(StreamingResponse):
             await super().stream_response(send)
 
 
+ToldError = Callable[[str, int, Mapping[str, str]], Response]
+"""Makes the answer to an error from a sentence, a code and headers."""
+
+
+def _sentence(what: str, code: int, headers: Mapping[str, str]) -> Response:
+    return PlainTextResponse(what, code, headers)
+
+
 class ForScripts(Route):
     """An address that scripts of the page read: its errors are sentences, and no pages."""
 
     def matches(self, scope: Scope) -> tuple[Match, Scope]:
         """As a route does; notes what it is."""
         found, child = super().matches(scope)
-        return found, {**child, _FOR_SCRIPTS: True}
+        return found, {**child, _TELLS_ERRORS: _sentence}
 
 
-def is_for_scripts(request: Request) -> bool:
-    """Whether a script of the page reads the answer."""
-    return _FOR_SCRIPTS in request.scope
+class ForPrograms(Mount):
+    """Addresses that programs read, with a form of their own for errors.
+
+    Args:
+        path: the beginning of the addresses.
+        routes: the addresses below it.
+        error: makes the answer to an error.
+    """
+
+    def __init__(self, path: str, routes: Sequence[BaseRoute], error: ToldError) -> None:
+        super().__init__(path, routes=routes)
+        self._error = error
+
+    def matches(self, scope: Scope) -> tuple[Match, Scope]:
+        """As a mount does; notes the form of its errors."""
+        found, child = super().matches(scope)
+        return found, {**child, _TELLS_ERRORS: self._error}
+
+
+def tells_errors(request: Request) -> ToldError | None:
+    """How the errors of an address are told; None for an address of people, who get a page."""
+    found: ToldError | None = request.scope.get(_TELLS_ERRORS)
+    return found
 
 
 class Site:
@@ -83,30 +112,50 @@ class Site:
 
     Args:
         reader: the league.
-        fixed: values about the page itself, for all templates.
+        extensions: what other parts of the arena add; the templates of the first ones go first.
+        name: what the pages are called where they show no tournament.
+        url: where phones find the page; empty if they cannot.
         most_streams: how many browsers may listen to events at once.
+        news: gives values that the first view and the projector get anew at each request.
+        tracebacks: whether the terminal shows the tracebacks of bugs too, for a log.
 
     Attributes:
         streams: the places of the browsers that listen.
-        next_night: tells the next night of a standing league (`arena.hosting.pages.nights.Told`), or None.
+        bugs: the report of bugs.
     """
 
-    def __init__(self, reader: LeagueReader, fixed: Values, most_streams: int) -> None:
-        self.reader = reader
+    def __init__(
+        self,
+        reader: LeagueReader,
+        extensions: Sequence[Extension],
+        *,
+        name: str = "League night",
+        url: str = "",
+        most_streams: int,
+        news: Callable[[], Values] = dict,
+        tracebacks: bool = False,
+    ) -> None:
+        self.reader, self.extensions = reader, extensions
         self.streams = Places(most_streams)
-        self.bugs = Bugs(reader.say, tracebacks=bool(fixed.get("standing")))
-        self._fixed = fixed
+        self.bugs = Bugs(reader.say, tracebacks)
+        self._url, self._get_news = url, news
+        self._fixed: Values = {
+            "site_name": name,
+            "main_links": [link for each in extensions for link in each.main],
+            "more_links": [link for each in extensions for link in each.more],
+        }
+        for each in extensions:
+            self._fixed |= each.values
         self._snapshots: Fresh[int | None, Snapshot | None] = Fresh(_SNAPSHOTS)
         self._nights: Fresh[None, NightNow] = Fresh()
-        self.next_night: Callable[[], Any] = lambda: None
-        self._next_night: Fresh[None, Any] = Fresh()
+        self._news: Fresh[None, Values] = Fresh()
         self._kept: Cache[tuple[str, str, int, int]] = Cache(_KEPT)
 
     def snapshot(self, request: Request) -> Snapshot | None:
         """The snapshot of the tournament in the address, else of the last one; None if there is none yet."""
         night = request.path_params.get("night")
-        if self._fixed.get("standing") and not self.reader.path.exists():
-            return None  # the first season has not begun
+        if self.reader.comes_later and not self.reader.path.exists():
+            return None  # the first tournament has not begun
         try:
             number = self.reader.last() if night is None else night
             return None if number is None else self.reader.snapshot(number)
@@ -146,19 +195,16 @@ class Site:
         common: Values = {
             "here": name,
             "base": "" if night is None else f"/nights/{night}",
-            "live": night is None and not self._fixed["friendly"],
+            "live": night is None,
             "links": True,
             "address": _address,
             "kept": {},
             "origin": origin_of(request),
             "brand": "",
-            "next_night": None,
-            "season_runs": bool(
-                self._fixed.get("standing") and night is None and snapshot and snapshot.plan.endless
-            ),
         }
         filled = common | self._fixed | tournament_values(snapshot) | values
-        return rendered(name, filled).encode("utf-8", "replace")
+        packages = [each.package for each in self.extensions]
+        return rendered(name, filled, packages).encode("utf-8", "replace")
 
     async def view(self, request: Request, view: View) -> Response:
         """A view of a tournament, made once for all browsers until the league grows."""
@@ -166,27 +212,27 @@ class Site:
         if view.name in _LOBBIES and (snapshot is None or snapshot.finished or snapshot.plan.endless):
             night = await self._nights.ask(None, lambda: night_of(self.reader.path))
             if night.plays and not night.begun and request.path_params.get("night") is None:
-                shown = lobby(night, self._fixed["url"])
+                shown = lobby(night, self._url)
                 page = partial(self.html, request, _LOBBIES[view.name], None, shown, here=view.name)
                 return await trio.to_thread.run_sync(page)
-        coming: Values = {}
+        news: Values = {}
         if view.name in _LOBBIES and request.path_params.get("night") is None:
-            coming = {"next_night": await self._next_night.ask(None, lambda: self.next_night())}
+            news = await self._news.ask(None, self._get_news)
         if snapshot is None:
-            empty = partial(self.html, request, "empty", None, coming, here=view.name)
+            empty = partial(self.html, request, "empty", None, news, here=view.name)
             return await trio.to_thread.run_sync(empty)
         parts = {key: value for key, value in request.path_params.items() if key != "night"}
 
         def values() -> Values:
             try:
-                return view.values(Ask(self.reader, snapshot, request.query_params), **parts) | coming
+                return view.values(Ask(self.reader, snapshot, request.query_params), **parts) | news
             except Missing as why:
                 raise HTTPException(404, str(why)) from None
 
         return await self._made_once(
             request,
             snapshot,
-            f"{request.url.query} {coming}",
+            f"{request.url.query} {news}",
             lambda: self._body(request, view.name, snapshot, values()),
         )
 

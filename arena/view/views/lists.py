@@ -51,7 +51,7 @@ def bots(ask: Ask) -> Values:
             "score": row.score,
             "rating": ratings[entrant].rating,
             "faults": sum(row.faults),
-            "ms": row.time_per_decision,
+            "ms": None if ask.reader.private else row.time_per_decision,
         }[by]
 
     values = {entrant: value(entrant) for entrant in range(len(snapshot.names))}
@@ -63,6 +63,7 @@ def bots(ask: Ask) -> Values:
     unknown.sort(key=lambda each: (snapshot.places.get(each, last), each))
     return {
         "order": known + unknown,
+        "private": ask.reader.private,
         "rows": rows,
         "ratings": ratings,
         "entrants": snapshot.tournament.entrants,
@@ -90,6 +91,7 @@ def bot(ask: Ask, number: str) -> Values:
         each["games"] = games.get(each["key"], ())
     return {
         "entrant": entrant,
+        "private": reader.private,
         "info": info,
         "row": next((each for each in rows if each.entrant == entrant), None),
         "rating_strip": next((each for each in strips if each["rating"].entrant == entrant), None),

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from datetime import datetime
 from functools import cache
 from typing import Any, NamedTuple
@@ -10,7 +10,6 @@ from typing import Any, NamedTuple
 import jinja2
 
 from arena.games import GAMES
-from arena.hosting.pages.season_bots import bot_of
 from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
 from arena.text import counted, one_line
 from arena.view.league.reader import LeagueReader
@@ -55,17 +54,26 @@ def entrant_of(snapshot: Snapshot, number: str) -> int:
     return int(number) - 1
 
 
-def rendered(template: str, values: Mapping[str, Any]) -> str:
-    """A template filled with values; a name without a dot is that of an HTML page."""
+def rendered(template: str, values: Mapping[str, Any], packages: Sequence[str] = ()) -> str:
+    """A template filled with values; a name without a dot is that of an HTML page.
+
+    Args:
+        template: its name.
+        values: the values.
+        packages: those of extensions, whose templates stand in the place of others (`arena.view.extension`).
+    """
     name = template if "." in template else f"{template}.html"
-    return _environment().get_template(name).render(values)
+    return _environment(tuple(packages)).get_template(name).render(values)
 
 
 @cache
-def _environment() -> jinja2.Environment:
+def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
     """The environment of the templates, with their filters and functions."""
+    loaders = {
+        package.rpartition(".")[2]: jinja2.PackageLoader(package) for package in (*packages, "arena.view")
+    }
     made = jinja2.Environment(
-        loader=jinja2.PackageLoader("arena.view"),
+        loader=jinja2.ChoiceLoader([*loaders.values(), jinja2.PrefixLoader(loaders)]),
         autoescape=True,
         undefined=jinja2.StrictUndefined,
         trim_blocks=True,
@@ -92,7 +100,6 @@ def _environment() -> jinja2.Environment:
         rating_text=rating_text,
         interval=interval,
         run_drawing=run_drawing,
-        bot_of=bot_of,
     )
     return made
 

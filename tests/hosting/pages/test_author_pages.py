@@ -18,6 +18,7 @@ import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
+from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.league.store import League
@@ -25,7 +26,7 @@ from arena.league.store.reading import Wanted
 from arena.league.summary import summarize
 from arena.text import file_name
 from arena.view.listening import listening, url_of
-from arena.view.serving.server import serve_here
+from arena.view.serving.server import Start, serve_here
 from tests.hosting.pages.standing import LEAGUE, Author, Club, deciding, standing
 from tests.referee.simulation import simulate
 from tests.threads import in_a_thread
@@ -103,7 +104,10 @@ def test_a_host_s_account_opens_the_control_room_as_long_as_it_is_one(tmp_path):
     listener = listening("127.0.0.1:0")
     page = Served(url_of(listener).rstrip("/"), "printed", [])
     settings = settings_of(club.place.league, Page(), page.token, None, tmp_path)
-    with deciding(club), in_a_thread(partial(serve_here, listener, settings, say=page.said.append)):
+    with (
+        deciding(club),
+        in_a_thread(partial(serve_here, Start(listener, say=page.said.append), partial(compose, settings))),
+    ):
         club.page = page
         host, author = club.author("Hilda", "host"), club.author("Ada")
         post(page, "/host/enter", 200, token=author.token)

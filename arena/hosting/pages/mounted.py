@@ -1,0 +1,92 @@
+"""The pages of a standing league, as they are mounted beside those of its tournaments."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Sequence
+from functools import partial
+from typing import Final, NamedTuple
+from urllib.parse import urlsplit
+
+from starlette.routing import BaseRoute
+
+from arena.hosting.pages.author_api import AuthorApi
+from arena.hosting.pages.author_data import AuthorData
+from arena.hosting.pages.author_pages import AuthorPages
+from arena.hosting.pages.nights import NightPages, next_night
+from arena.hosting.pages.season_bots import bot_of
+from arena.hosting.pages.standing import Standing, is_host_of
+from arena.hosting.pages.uploads import Uploads
+from arena.hosting.place import Place
+from arena.hosting.settings import LeagueFileError, read_settings
+from arena.proxies import Proxies
+from arena.view.extension import Extension, Link
+from arena.view.league.reader import LeagueReader
+from arena.view.listening import url_for_phones, url_of
+from arena.view.serving.server import Background, Start
+from arena.view.serving.site import Site
+from arena.view.views.view import Values
+
+EXTENSION: Final = Extension(
+    "arena.hosting.pages",
+    main=(Link("/authors", "My bots", ("authors", "login", "submission")),),
+    more=(
+        Link("/nights-to-come", "Nights to come", ("nights_to_come",)),
+        Link("/environment", "What the host offers", ("environment",)),
+    ),
+    unlisted=("/authors", "/join/", "/login"),
+    values={"bot_of": bot_of, "next_night": None},
+)
+"""What a standing league adds to the pages, besides its addresses."""
+
+
+class Mounted(NamedTuple):
+    """What is mounted beside the pages of a league's tournaments.
+
+    Attributes:
+        proxies: the proxies in front of the page that are trusted.
+        outside: the name under which such a proxy is reached; empty for none.
+        routes: more addresses.
+        background: what these need done as long as the page is served.
+        is_host: whether a token is that of an account with the role host, for threads; None without accounts.
+    """
+
+    proxies: Proxies
+    outside: str = ""
+    routes: Sequence[BaseRoute] = ()
+    background: Background = ()
+    is_host: Callable[[str], bool] | None = None
+
+
+def site_of(place: Place, start: Start, others: Sequence[Extension]) -> Site:
+    """The site of the league in a folder, with the extensions of others."""
+
+    def news() -> Values:
+        return {"next_night": next_night(place)}
+
+    return Site(
+        LeagueReader(place.league, private=True, comes_later=True, say=start.say),
+        [EXTENSION, *others],
+        name="The league",
+        url=url_for_phones(start.listener),
+        most_streams=start.most_streams,
+        news=news,
+        tracebacks=True,
+    )
+
+
+def mounted(site: Site, place: Place, start: Start, proxies: Proxies) -> Mounted:
+    """What the league in a folder mounts; `proxies` are trusted if its settings cannot be read."""
+    standing = Standing(site, place, url_for_phones(start.listener) or url_of(start.listener))
+    data, uploads = AuthorData(standing), Uploads(place)
+    routes = [
+        *NightPages(site, place).routes(),
+        *AuthorApi(standing, data, uploads).routes(),
+        *AuthorPages(standing, data).routes(),
+    ]
+    outside = ""
+    with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
+        settings = read_settings(place)
+        outside, proxies = urlsplit(settings.url).hostname or "", settings.proxies
+    background = [("earlier ratings", data.compute_past)]
+    return Mounted(proxies, outside, routes, background, partial(is_host_of, place))

@@ -1,0 +1,1 @@
+"""Friendly games of a person with bots: the game, its page, and the process that is their referee."""
