@@ -69,7 +69,7 @@ def _composed(settings: Settings, start: Start, site: Site, more: Mounted) -> Co
     tables = Tables(settings.delay)
     seats = Seats(site, settings.program)
     host = HostPages(site, settings.token, settings.admit, seats.people, more.is_host)
-    explanations = Explanations(site, seats.of, host.session, settings.analysis)
+    explanations = Explanations(site, seats.role, host.role, settings.analysis)
     events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
     table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations)
     own = routes_of(site, events, table_pages, replays, LlmsTxt(site, settings.llms_txt))

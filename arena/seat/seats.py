@@ -32,9 +32,10 @@ from arena.view.extension import Extension, Link
 from arena.view.league.events import Event, Publisher
 from arena.view.league.tables import Tables
 from arena.view.pictures.emblem import Emblem, emblem_of
-from arena.view.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
+from arena.view.serving.actors import SEAT, Role, actor_of, wait_before_comparing
+from arena.view.serving.forms import form_of
 from arena.view.serving.places import Turns
-from arena.view.serving.site import EventStream, Site, asker_of
+from arena.view.serving.site import EventStream, Site
 from arena.view.views.faces import emblems_by_name
 
 EXTENSION: Final = Extension(
@@ -42,7 +43,6 @@ EXTENSION: Final = Extension(
 )
 """What seats add to the pages, besides their addresses."""
 
-_COOKIE = "arena-seat"
 _MOST = 16  # seats at once
 _TRIES = 4  # how many people may sit down at once: a process is started for each
 _WELCOME = 20.0  # seconds in which a token opens a seat
@@ -84,7 +84,7 @@ class Seat:
         emblems: finds the emblems of some names; called in a thread.
 
     Attributes:
-        session: the content of the browser's cookie.
+        session: the secret that the browser keeps.
         entrant: the name of the entrant.
         tournament: the name of the tournament.
         over: why the seat ended; empty while it is open.
@@ -247,6 +247,9 @@ class Seats:
     Args:
         site: the pages.
         program: how people sit down.
+
+    Attributes:
+        role: that of the person of a seat.
     """
 
     def __init__(self, site: Site, program: SeatProgram) -> None:
@@ -255,6 +258,7 @@ class Seats:
         self._program = program
         self._tries = Turns(min(program.most, _TRIES))
         self._seats: list[Seat] = []
+        self.role = Role(SEAT, self._opened, "Only the person who sits here can do this.")
         self._nursery: trio.Nursery
 
     def routes(self) -> list[BaseRoute]:
@@ -294,40 +298,33 @@ class Seats:
             emblem = emblem_of
         return [emblem(name) for name in names]
 
-    def of(self, request: Request) -> Seat | None:
-        """The seat of the browser that sent the request."""
-        given = request.cookies.get(_COOKIE, "").encode()
+    def _opened(self, secrets: Mapping[str, str]) -> Seat | None:
+        """The seat that a secret opens."""
+        given = secrets.get(SEAT, "").encode()
         return next((seat for seat in self._seats if hmac.compare_digest(given, seat.session.encode())), None)
-
-    def _known(self, request: Request) -> Seat:
-        seat = self.of(request)
-        if seat is None:
-            raise HTTPException(403, "Only the person who sits here can do this.")
-        return seat
 
     def _page(self, request: Request) -> Response:
         return self._view(request, "")
 
     def _view(self, request: Request, said: str) -> Response:
-        seat = self.of(request)
+        seat = self.role.of(request)
         values = {
             "live": False,
             "seated": seat is not None,
             "entrant": one_line(seat.entrant) if seat else "",
             "tournament": one_line(seat.tournament) if seat else "",
             "waits": state_of(self._reader.path).waits,
-            "word": word_of(seat.session) if seat else "",
             "said": said,
         }
         snapshot = self._site.snapshot_if_possible(request)
         return self._site.html(request, "seat", snapshot, values, store=False)
 
     async def _events(self, request: Request) -> Response:
-        return EventStream(request, self._site.streams, self._known(request).events())
+        return EventStream(request, self._site.streams, self.role.require(request).events())
 
     def _last(self, request: Request) -> Response:
         """The end of the last game that was played here, as a replay."""
-        entrant, newest = self._known(request).entrant, self._reader.newest()
+        entrant, newest = self.role.require(request).entrant, self._reader.newest()
         names = [one_line(each.name) for each in newest.entrants] if newest else []
         if newest is None or entrant not in names:
             return RedirectResponse("/games", 303)
@@ -340,11 +337,11 @@ class Seats:
         what = request.path_params["what"]
         if what == "enter":
             return await self._enter(request, form)
-        seat = self._known(request)
-        require_word(form, seat.session)
+        seat = self.role.require(request)
         if what == "leave":
             await seat.leave()
-            return left("/seat", _COOKIE)
+            actor_of(request).leave(SEAT)
+            return RedirectResponse("/seat", 303)
         if what == "again":
             await seat.play_again()
             return RedirectResponse("/seat", 303)
@@ -360,10 +357,11 @@ class Seats:
         said = f"Nobody can sit down without a {given}."
         if words[given]:
             await wait_before_comparing()
-            async with self._tries.turn(asker_of(request)):
+            async with self._tries.turn(actor_of(request).asker):
                 try:
                     seat = await self._sit_down(words)
-                    return entered(request, "/seat", _COOKIE, seat.session)
+                    actor_of(request).enter(SEAT, seat.session)
+                    return RedirectResponse("/seat", 303)
                 except Unseated as why:
                     said = str(why)
         return await trio.to_thread.run_sync(self._view, request, said)

@@ -47,12 +47,13 @@ from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Wit
 from arena.view.extension import Extension, Link
 from arena.view.league.choices import games_of_boards, games_of_cycles
 from arena.view.league.snapshot import Snapshot
-from arena.view.serving.forms import entered, form_of, left, require_word, wait_before_comparing, word_of
+from arena.view.newest import Newest
+from arena.view.serving.actors import AUTHOR, HOST, Role, actor_of, wait_before_comparing
+from arena.view.serving.forms import form_of
 from arena.view.serving.site import Site
 
-_COOKIE = "arena-host"
-_MARK = "arena-hosts"  # a cookie for scripts, which opens nothing
 _SESSIONS = 16  # how many sessions are known
+_DAY = 24 * 3600.0  # seconds for which the terminal's token opens one
 _MOST_FORMS = 32  # how many outcomes of forms are kept
 _SHOWN = 20.0  # seconds for which an outcome is shown, but for a token, which stays until it is dismissed
 _LOG = 200_000  # bytes of a bot's output that are shown
@@ -133,6 +134,9 @@ class _Said(NamedTuple):
 class HostPages:
     """The answers under `/host`.
 
+    The host is a person who has entered the token that the terminal printed, or who is logged in with an
+    account that has the role host.
+
     Args:
         site: the pages.
         token: the host's token; None if nobody can be the host.
@@ -140,6 +144,9 @@ class HostPages:
         people: returns the names of the entrants that people play on this page.
         is_host: whether a token is that of an account with the role host, called in a thread; None if there
             are no accounts.
+
+    Attributes:
+        role: that of the host: a session, or the token of an account.
     """
 
     def __init__(
@@ -156,8 +163,9 @@ class HostPages:
         self._admit = admit
         self._people = people
         self._by_account, self._is_host = is_host is not None, is_host or _nobodys
-        self._sessions: dict[str, tuple[_Said | None, float]] = {}  # what each was told, and until when
-        self._accounts: dict[str, str] = {}  # by session of an account, its token
+        self.role = Role(HOST, self._found, "Only the host can do this.")
+        self._sessions: Newest[str, float] = Newest(_SESSIONS)  # and until when each is open
+        self._last_told: Newest[str, tuple[_Said, float]] = Newest(_SESSIONS)  # by host; until when
         self._happened: tuple[Snapshot | None, list[Any]] = None, []  # the log, and of which snapshot
         self._deciding = threading.Lock()
         self._said: dict[str, _Said] = {}  # by form, its outcome
@@ -173,45 +181,35 @@ class HostPages:
 
     # --- Who is the host ---
 
-    def session(self, request: Request) -> str | None:
-        """The session of a host; None for anybody else. Only threads call it.
+    def _found(self, kept: Mapping[str, str]) -> str | None:
+        """The secret by which a person is the host: a session, or the token of an account."""
+        if self._token is None:
+            return None
+        given, token = kept.get(HOST, "").encode(), kept.get(AUTHOR, "")
+        for session, until in [*self._sessions.items()]:
+            if hmac.compare_digest(given, session.encode()) and time.monotonic() < until:
+                return session
+        return token if token and self._is_host(token) else None
 
-        That of an account ends when its token stops working, or is no host's any more.
-        """
-        given = request.cookies.get(_COOKIE, "").encode()
-        found = next((each for each in [*self._sessions] if hmac.compare_digest(given, each.encode())), None)
-        token = self._accounts.get(found or "")
-        return found if token is None or self._is_host(token) else None
-
-    def _told_last(self, session: str | None) -> _Said | None:
+    def _told_last(self, host: str | None) -> _Said | None:
         """What the host was last told, while it is shown."""
-        said, until = self._sessions.get(session or "", (None, 0.0))
+        said, until = self._last_told.get(host or "", (None, 0.0))
         return said if time.monotonic() < until else None
 
-    def _require_session(self, request: Request) -> str:
-        session = self.session(request)
-        if session is None:
-            raise HTTPException(403, "Only the host can do this.")
-        return session
-
     async def _enter(self, request: Request, form: Mapping[str, str]) -> Response:
-        given = form.get("token", "").strip()
+        given, actor = form.get("token", "").strip(), actor_of(request)
         await wait_before_comparing()
-        own = self._token is not None and hmac.compare_digest(given.encode(), self._token.encode())
-        if self._token is None or not (own or await trio.to_thread.run_sync(self._is_host, given)):
+        if self._token is not None and hmac.compare_digest(given.encode(), self._token.encode()):
+            session = secrets.token_urlsafe(24)
+            self._sessions[session] = time.monotonic() + _DAY
+            actor.enter(HOST, session)
+        elif self._token is not None and await trio.to_thread.run_sync(self._is_host, given):
+            actor.enter(AUTHOR, given)
+        else:
             wanted = form.get("wanted", "")
             return await trio.to_thread.run_sync(self._view, request, _Said(_WRONG), None, wanted)
-        session = secrets.token_urlsafe(24)
-        if not own:
-            self._accounts[session] = given
-        self._sessions[session] = None, 0.0
-        while len(self._sessions) > _SESSIONS:
-            oldest = next(iter(self._sessions))
-            del self._sessions[oldest]
-            self._accounts.pop(oldest, None)
         wanted = one_line(form.get("wanted", ""))
-        address = f"/host/annul?about={quote(wanted)}" if wanted else "/host"
-        return entered(request, address, _COOKIE, session, _MARK)
+        return RedirectResponse(f"/host/annul?about={quote(wanted)}" if wanted else "/host", 303)
 
     # --- What the host sees ---
 
@@ -227,16 +225,15 @@ class HostPages:
     ) -> Response:
         """The control room, or a form that asks the host to confirm; for others the form for the token."""
         snapshot = self._site.snapshot_if_possible(request)
-        session = self.session(request)
+        host = self.role.of(request)
         values: dict[str, Any] = {
-            "is_host": session is not None,
-            "word": word_of(session) if session else "",
-            "said": said or self._told_last(session),
+            "is_host": host is not None,
+            "said": said or self._told_last(host),
             "ask": asked,
             "wanted": wanted,
             "by_account": self._by_account,
         }
-        if session is not None and asked is None:
+        if host is not None and asked is None:
             values |= self._room(snapshot, request.url.hostname or "")
         return self._site.html(request, "host", snapshot, values, store=False)
 
@@ -274,7 +271,7 @@ class HostPages:
 
     def _log(self, request: Request) -> Response:
         """The end of a bot's output."""
-        self._require_session(request)
+        self.role.require(request)
         path = self._log_of(self._site.snapshot(request), request.path_params["number"] - 1)
         if path is None:
             raise HTTPException(404, "There is no output of such a bot.")
@@ -284,7 +281,7 @@ class HostPages:
     def _annul(self, request: Request) -> Response:
         """Asks the host to confirm that a game or a match, named in the address, is annulled."""
         about = one_line(request.query_params.get("about", "").strip())[:60]
-        if self.session(request) is None:
+        if self.role.of(request) is None:
             return self._view(request, wanted=about)
         return self._decide(request, "annul", {"about": about})
 
@@ -295,14 +292,14 @@ class HostPages:
         what = request.path_params["what"]
         if what == "enter":
             return await self._enter(request, form)
-        session = await trio.to_thread.run_sync(self._require_session, request)
-        require_word(form, session)
+        host = await trio.to_thread.run_sync(self.role.require, request)
         if what == "leave":
-            self._sessions.pop(session, None)
-            self._accounts.pop(session, None)
-            return left("/host", _COOKIE, _MARK)
+            self._sessions.pop(host, None)
+            actor = actor_of(request)
+            actor.leave(HOST if host == actor.secrets.get(HOST) else AUTHOR)
+            return RedirectResponse("/host", 303)
         if what == "seen":
-            self._sessions[session] = None, 0.0
+            self._last_told.pop(host, None)
             return RedirectResponse("/host", 303)
         return await trio.to_thread.run_sync(self._decide, request, what, form)
 
@@ -337,9 +334,9 @@ class HostPages:
             said = self._said.get(once) or self._decided(kind, given, once, request.url.hostname or "")
             if once:
                 self._said = dict([*self._said.items(), (once, said)][-_MOST_FORMS:])
-        session = self.session(request)
-        if session in self._sessions and said.done:
-            self._sessions[session] = said, math.inf if said.token else time.monotonic() + _SHOWN
+        if said.done:
+            shown = math.inf if said.token else time.monotonic() + _SHOWN
+            self._last_told[self.role.require(request)] = said, shown
         return self._view(request, said)
 
     def _is_name(self, typed: str) -> bool:

@@ -209,8 +209,8 @@ export interface Explained {
   mistakes: Mistake[];
 }
 
-/** How far the explanation of a game is (`arena/view/serving/explaining.py`). `word` asks for one; it may be empty. */
-export type ExplainedNow = { word: string } & (
+/** How far the explanation of a game is (`arena/view/serving/explaining.py`). `may`: whether this person may ask. */
+export type ExplainedNow = { may: boolean } & (
   | { state: "unknown" }
   | { state: "waiting" | "running"; ahead: number; share: number }
   | { state: "failed"; why: string }

@@ -17,7 +17,7 @@ from tests.patience import PATIENCE
 from tests.referee.nights import wait_for
 from tests.seat.playing import play_first
 from tests.view.browser import tab
-from tests.view.hosted import begun, said_at_first, sit_down, token_in, with_ada
+from tests.view.hosted import begun, host_of, post, said_at_first, sit_down, token_in, with_ada
 from tests.view.served import DRAWN, served
 
 WITH_TWO = """
@@ -257,12 +257,12 @@ def refused_without_its_cookie(page, view):
     page.answer("/seat/play", 403, b"turn=1&action=0")
     (cookie,) = view.context.cookies()
     named = f"{cookie['name']}={cookie['value']}"
-    page.answer("/seat/play", 403, b"turn=1&action=0", Cookie=named)  # no form of this page
-    page.answer("/seat/leave", 403, b"word=x", Cookie=named)
-    page.answer("/seat/play", 403, b"turn=1&action=0", Cookie=named, Origin="http://elsewhere")
-    word = view.locator(".seat").get_attribute("data-word").encode()
-    page.answer("/seat/play", 400, b"turn=-1&action=x&word=" + word, Cookie=named)
-    page.answer("/seat/play", 409, b"turn=999&action=0&word=" + word, Cookie=named)
+    for path in ("/seat/play", "/seat/leave"):  # no form of this page
+        page.answer(path, 403, b"turn=1&action=0", Cookie=named)
+        page.answer(path, 403, b"turn=1&action=0", Cookie=named, Origin="http://elsewhere")
+    own = {"Cookie": named, "Origin": page.url}
+    page.answer("/seat/play", 400, b"turn=-1&action=x", **own)
+    page.answer("/seat/play", 409, b"turn=999&action=0", **own)
 
 
 def test_nobody_sits_down_where_nobody_is_expected(tmp_path):
@@ -276,16 +276,13 @@ def test_nobody_sits_down_where_nobody_is_expected(tmp_path):
 def test_the_host_begins_without_those_who_are_missing(night):
     league, process, _ = night
     with served(league) as page:
-        _, headers = page.answer("/host/enter", 303, f"token={page.token}".encode())
-        cookie = headers["Set-Cookie"].partition(";")[0]
+        cookie = host_of(page)
         text = page.get("/host", Cookie=cookie)
         assert "The tournament waits for the missing guests, and begins by itself when all are here." in text
         assert "Withdraw a bot" not in text
-        word = re.search('name="word" value="([0-9a-f]+)"', text)
-        assert word is not None
-        asked, _ = page.answer("/host/start", 200, f"word={word[1]}".encode(), Cookie=cookie)
+        asked, _ = post(page, "/host/start", 200, cookie)
         assert "their games are forfeited" in asked
-        done, _ = page.answer("/host/start", 200, f"word={word[1]}&sure=yes".encode(), Cookie=cookie)
+        done, _ = post(page, "/host/start", 200, cookie, sure="yes")
         assert "Done: it begins." in done
         _, wrong = process.communicate(timeout=PATIENCE)
     assert not list(league.parent.glob("night.league-*")), wrong

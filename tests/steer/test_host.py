@@ -39,46 +39,42 @@ def test_only_whoever_entered_the_token_decides(tmp_path):
         assert "HttpOnly" in given
         assert "SameSite=strict" in given
         cookie = given.split(";")[0]
-        text = page.get("/host", Cookie=cookie)
-        word = re.search(r'name="word" value="(\w+)"', text)
-        assert word is not None
-        post(page, "/host/pause", 403, cookie, sure="yes")  # a form of another site does not know the word
-        post(page, "/host/pause", 403, "arena-host=stolen", sure="yes", word=word[1])
-        text, _ = page.answer(
-            "/host/pause", 403, b"sure=yes&word=" + word[1].encode(), Cookie=cookie, Origin="http://elsewhere"
-        )
+        assert "Leave the control room" in page.get("/host", Cookie=cookie)
+        post(page, "/host/pause", 403, "arena=host:stolen", sure="yes")
+        for origin in ({}, {"Origin": "null"}, {"Origin": "http://elsewhere"}):  # forms of other sites
+            page.answer("/host/pause", 403, b"sure=yes", Cookie=cookie, **origin)
         page.get("/host/pause", 405, Cookie=cookie)
-        asked, _ = post(page, "/host/pause", 200, cookie, word=word[1])
+        asked, _ = post(page, "/host/pause", 200, cookie)
         assert "Yes, pause" in asked
         assert "Stopped until" not in page.get("/")
-        done, _ = post(page, "/host/pause", 200, cookie, word=word[1], sure="yes", reason="dinner <b>")
+        done, _ = post(page, "/host/pause", 200, cookie, sure="yes", reason="dinner <b>")
         assert "Done: Pause" in done
         assert "Stopped until the host resumes" in page.get("/")
         assert "dinner &lt;b&gt;" in page.get("/decisions")
-        refused, _ = post(page, "/host/withdraw", 200, cookie, word=word[1], sure="yes", about="nobody")
+        refused, _ = post(page, "/host/withdraw", 200, cookie, sure="yes", about="nobody")
         assert "Not done" in refused
-        admitted, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        admitted, _ = post(page, "/host/admit", 200, cookie, sure="yes", about="late")
         assert re.search(
             "Done: Admit a guest .late.*The token of late, shown this once: [a-z0-9]{12,}", admitted
         )
         assert "late" in page.get("/decisions")
-        refused, _ = post(page, "/host/admit", 200, cookie, word=word[1], sure="yes", about="late")
+        refused, _ = post(page, "/host/admit", 200, cookie, sure="yes", about="late")
         assert "has an entrant late already" in refused
-        refused, _ = post(page, "/host/start", 200, cookie, word=word[1], sure="yes")
+        refused, _ = post(page, "/host/start", 200, cookie, sure="yes")
         assert "Not done: it waits for nobody." in refused
-        post(page, "/host/leave", 303, cookie, word=word[1])
-        post(page, "/host/go", 403, cookie, word=word[1], sure="yes")
+        post(page, "/host/leave", 303, cookie)
+        post(page, "/host/go", 403, cookie, sure="yes")
 
 
 @pytest.mark.parametrize("more", ["-1", "boards", "1e3", "9" * 12, "9" * 5000, "boards -2", "cycles 1"])
 def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
     path = two_games(tmp_path)
     with served(path) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         for about in (more, f"boards {more}"):
-            text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about=about)
+            text, _ = post(page, "/host/extend", 200, cookie, sure="yes", about=about)
             assert "is no number of cycles such as 1, nor of boards such as boards 2" in text
-        text, _ = post(page, "/host/extend", 200, cookie, word=word, sure="yes", about="1001")
+        text, _ = post(page, "/host/extend", 200, cookie, sure="yes", about="1001")
         assert "cannot have more than 1000 cycles added at once" in text
     with League.read(path) as league:
         assert not list(league.rulings(1))
@@ -90,11 +86,11 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     with served(path) as page:
         late = {"about": "late", "where": served_address(), "reason": "the train"}
         post(page, "/host/admit-at", 403, sure="yes", **late)
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         post(page, "/host/admit-at", 403, cookie, sure="yes", **late)  # a form of another site
 
         def said(**form):
-            text, _ = post(page, "/host/admit-at", 200, cookie, word=word, **form)
+            text, _ = post(page, "/host/admit-at", 200, cookie, **form)
             return re.sub(r"\s+", " ", html.unescape(re.sub("<[^>]+>", "", text)))
 
         assert "say what. Its address" in said(about="late")
@@ -120,9 +116,9 @@ def test_a_running_bot_is_admitted_at_its_address(tmp_path):
 def test_a_form_that_is_sent_twice_is_decided_once(tmp_path):
     path = two_games(tmp_path)
     with served(path) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         for kind, about in (("annul", "1.1.1"), ("admit", "late")):
-            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word, about=about)
+            asked, _ = post(page, f"/host/{kind}", 200, cookie, about=about)
             form = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
             first, _ = post(page, f"/host/{kind}", 200, cookie, **form)
             again, _ = post(page, f"/host/{kind}", 200, cookie, **form)
@@ -146,14 +142,14 @@ def text_of(answer):
 def test_the_host_is_offered_what_makes_sense_now(tmp_path):
     path = two_games(tmp_path)
     with served(path) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
 
         def offered():
             room = page.get("/host", Cookie=cookie)
             return set(re.findall(r'action="/host/([a-z-]+)"', room)) - {"leave", "seen"}
 
         def decide(kind, **form):
-            asked, _ = post(page, f"/host/{kind}", 200, cookie, word=word, **form)
+            asked, _ = post(page, f"/host/{kind}", 200, cookie, **form)
             sure = dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked))
             return text_of(asked), text_of(post(page, f"/host/{kind}", 200, cookie, **{**sure, **form})[0])
 
@@ -177,7 +173,7 @@ def test_the_host_is_offered_what_makes_sense_now(tmp_path):
         room = text_of(page.get("/host", Cookie=cookie))
         assert "Nothing to decide" in room
         assert "It ends here; what is left is not played ( the hall closes )" in room
-        refused = text_of(post(page, "/host/pause", 200, cookie, word=word)[0])
+        refused = text_of(post(page, "/host/pause", 200, cookie)[0])
         assert "no tournament is played, so there is nothing to decide" in refused
 
 
@@ -191,7 +187,7 @@ def test_a_game_is_annulled_where_it_is_seen(tmp_path):
         assert "Only the host can do this." in page.get(wanted)
         _, headers = post(page, "/host/enter", 303, token=page.token, wanted=key)
         assert headers["Location"] == wanted
-        cookie, _ = host_of(page)
+        cookie = host_of(page)
         asked = page.get(wanted, Cookie=cookie)
         assert "2 games on 1 board void, and played again." in asked
         post(page, "/host/annul", 200, cookie, **dict(re.findall(r'name="(\w+)" value="([^"]*)"', asked)))
@@ -212,7 +208,7 @@ def test_the_output_of_a_bot_is_for_the_host_alone(tmp_path):
     (logs / "thoughtful.log").write_text("<b>thinking</b>")
     with served(path) as page:
         page.get("/host/log/1", 403)
-        cookie, _ = host_of(page)
+        cookie = host_of(page)
         assert 'href="/host/log/1"' in page.get("/host", Cookie=cookie)
         text, headers = page.answer("/host/log/1", Cookie=cookie)
         assert text == "<b>thinking</b>"

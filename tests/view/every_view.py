@@ -290,7 +290,7 @@ async def ask(
 ) -> _Answer:
     """Asks the page, as a browser does that goes away when it has heard `until`; or sends a form."""
     sent = {
-        b"host": b"127.0.0.1", b"cookie": cookie.encode(), b"sec-fetch-site": b"same-origin",
+        b"host": b"127.0.0.1", b"cookie": cookie.encode(), b"origin": b"http://127.0.0.1",
         b"content-type": b"application/x-www-form-urlencoded",
     }  # fmt: skip
     path, _, query = address.partition("?")

@@ -51,11 +51,11 @@ def test_mistakes_are_those_that_are_certain_and_a_part_tells_nothing_of_the_oth
 
 def test_the_host_has_a_game_explained_and_all_see_what_is_kept(league):
     with served(league) as page:
-        cookie, word = host_of(page)
-        assert told(page, HYRULE) == {"state": "unknown", "word": ""}
-        assert told(page, HYRULE, cookie) == {"state": "unknown", "word": word}
-        for given, form in (("", {"word": word}), (cookie, {}), (cookie, {"word": "x"})):
-            text, _ = post(page, f"/explained/{HYRULE}", 403, given, **form)
+        cookie = host_of(page)
+        assert told(page, HYRULE) == {"state": "unknown", "may": False}
+        assert told(page, HYRULE, cookie) == {"state": "unknown", "may": True}
+        for given in ({}, {"Origin": page.url}, {"Cookie": cookie}, {"Cookie": cookie, "Origin": "http://x"}):
+            text, _ = page.answer(f"/explained/{HYRULE}", 403, b"", **given)
             assert "Only" in text
             assert "<" not in text
         assert analysing(os.getpid()) == []
@@ -63,7 +63,7 @@ def test_the_host_has_a_game_explained_and_all_see_what_is_kept(league):
         found = told(page, HYRULE)
         assert found["state"] == "found"
         assert [each["decisions"] for each in found["found"]["seats"]] == [*map(len, decisions)]
-        assert found == {**told(page, HYRULE, cookie), "word": ""}
+        assert found == {**told(page, HYRULE, cookie), "may": False}
         page.get("/explained/1.1.9/hyrule/1.1", 404)
 
 
@@ -74,23 +74,23 @@ def test_while_hands_are_hidden_neither_host_nor_onlookers_learn_anything(tmp_pa
     for key in keys:
         keep_findings(league, key)
     with served(league) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         for key in keys:
             page.get(f"/steps/{key}", 403)
-            assert told(page, key) == told(page, key, cookie) == {"state": "unknown", "word": ""}
-            post(page, f"/explained/{key}", 403, cookie, word=word)
+            assert told(page, key) == told(page, key, cookie) == {"state": "unknown", "may": False}
+            post(page, f"/explained/{key}", 403, cookie)
 
 
 def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(league, tmp_path):
     analysis = HalfDone(tmp_path)
     with on_one_processor(), served(league, analysis=analysis) as page:
         askers = [host_of(page) for _ in range(3)]
-        for cookie, word in askers:
-            post(page, f"/explained/{NYURI}", 200, cookie, word=word)
+        for cookie in askers:
+            post(page, f"/explained/{NYURI}", 200, cookie)
         wait_for(lambda: told(page, NYURI)["share"] == 0.5 / 3)  # of one part of three
-        cookie, word = askers[0]
-        post(page, f"/explained/{HYRULE}", 200, cookie, word=word)
-        assert told(page, HYRULE) == {"state": "waiting", "ahead": 1, "share": 0.0, "word": ""}
+        cookie = askers[0]
+        post(page, f"/explained/{HYRULE}", 200, cookie)
+        assert told(page, HYRULE) == {"state": "waiting", "ahead": 1, "share": 0.0, "may": False}
         [process] = analysis.processes
         assert os.getpgid(process) == process  # Ctrl-C is not for it
         page.get("/games")
@@ -100,30 +100,30 @@ def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(
 
 def test_a_failure_is_told_to_those_who_may_try_again_and_then_it_works(league):
     with served(league) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         kept = analyses_path(league)
         kept.write_bytes(b"no database " * 999)
-        post(page, f"/explained/{HYRULE}", 200, cookie, word=word)
+        post(page, f"/explained/{HYRULE}", 200, cookie)
         wait_for(lambda: told(page, HYRULE, cookie)["state"] == "failed")
         why = told(page, HYRULE, cookie)["why"]
         assert why == "Night.league-analysis is damaged: delete it, it is computed again."
-        assert told(page, HYRULE) == {"state": "unknown", "word": ""}
+        assert told(page, HYRULE) == {"state": "unknown", "may": False}
         kept.unlink()
         assert told(page, HYRULE, cookie)["state"] == "failed"
         keep_findings(league, HYRULE)
-        post(page, f"/explained/{HYRULE}", 200, cookie, word=word)
+        post(page, f"/explained/{HYRULE}", 200, cookie)
         wait_for(lambda: told(page, HYRULE)["state"] == "found")
 
 
 def test_a_computation_that_is_killed_fails_and_can_be_asked_for_again(league, tmp_path):
     analysis = HalfDone(tmp_path)
     with on_one_processor(), served(league, analysis=analysis) as page:
-        cookie, word = host_of(page)
-        post(page, f"/explained/{NYURI}", 200, cookie, word=word)
+        cookie = host_of(page)
+        post(page, f"/explained/{NYURI}", 200, cookie)
         wait_for(lambda: told(page, NYURI)["share"] > 0)
         os.kill(analysis.processes[0], signal.SIGKILL)
         wait_for(lambda: told(page, NYURI, cookie)["state"] == "failed")
         assert "ended: see that nothing kills it." in told(page, NYURI, cookie)["why"]
-        post(page, f"/explained/{NYURI}", 200, cookie, word=word)
+        post(page, f"/explained/{NYURI}", 200, cookie)
         wait_for(lambda: told(page, NYURI)["share"] > 0)
         assert len(analysis.processes) == 2

@@ -146,14 +146,14 @@ def test_a_person_has_an_own_game_explained_and_plays_on(browser, tmp_path):
         expect(replay.get_by_role("progressbar")).to_be_visible()
         play_first(view)  # the next game goes on
         assert await_turn(view)
-        assert told(page, key) == {"state": "unknown", "word": ""}  # for others
+        assert told(page, key) == {"state": "unknown", "may": False}  # for others
         expect(replay.locator(".sources tbody tr")).to_have_count(1)
         expect(replay.locator(".sources tbody th")).to_have_text("Ada")
         expect(replay.locator(".sources thead")).not_to_contain_text("luck")
         for link in replay.locator(".mistakes a").all():
             assert (link.get_attribute("href") or "").endswith("view=public")
             assert "Ada: " in link.inner_text()
-        assert told(page, key) == {"state": "unknown", "word": ""}
+        assert told(page, key) == {"state": "unknown", "may": False}
         page.get(f"/steps/{key}?view=all", 403)
         [cookie] = view.context.cookies()
         own = json.loads(page.get(f"/explained/{key}", Cookie=f"{cookie['name']}={cookie['value']}"))
@@ -163,14 +163,14 @@ def test_a_person_has_an_own_game_explained_and_plays_on(browser, tmp_path):
         replay.reload()
         expect(replay.locator(".banner")).to_have_count(0)
         expect(button(replay)).to_be_visible()  # for all seats now
-        assert told(page, key) == {"state": "unknown", "word": ""}
+        assert told(page, key) == {"state": "unknown", "may": False}
 
 
 def test_the_processes_that_compute_have_low_priority_and_end_with_the_first_of_them_or_the_page(tmp_path):
     league = played(tmp_path / "night.league", NIGHT.format(2), NAMES[:2])
     with served_by_a_process(league) as (page, process):
-        cookie, word = host_of(page)
-        post(page, f"/explained/{KEY}", 200, cookie, word=word)
+        cookie = host_of(page)
+        post(page, f"/explained/{KEY}", 200, cookie)
         wait_for(lambda: told(page, KEY)["share"] > 0)
         processes = analysing(process.pid)
         assert processes
@@ -180,7 +180,7 @@ def test_the_processes_that_compute_have_low_priority_and_end_with_the_first_of_
         os.kill(processes[0], signal.SIGKILL)  # the page does not wait for what the others would say
         wait_for(lambda: told(page, KEY, cookie)["state"] == "failed")
         wait_for(lambda: not any(map(alive, processes)))
-        post(page, f"/explained/{KEY}", 200, cookie, word=word)
+        post(page, f"/explained/{KEY}", 200, cookie)
         wait_for(lambda: analysing(process.pid))
         processes = analysing(process.pid)
         page.get("/games")

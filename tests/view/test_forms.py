@@ -1,4 +1,4 @@
-"""Forms: incomplete ones hold no connection for long, all tokens take as long, and cookies are kept alike."""
+"""Forms: incomplete ones hold no connection for long, and all tokens take as long."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ from arena.cli.serve import settings_of
 from arena.hosting.database import Database
 from arena.league.store import League
 from arena.view.listening import listening
-from arena.view.serving.forms import entered, form_of
+from arena.view.serving.forms import form_of
 from arena.view.serving.server import ComposedPage, Start
-from tests.docs import ROOT
 from tests.hosting.pages.standing import Club
 from tests.patience import PATIENCE
 from tests.view.every_view import ask
@@ -69,25 +68,6 @@ def test_a_right_token_takes_as_long_as_a_wrong_one_and_nobody_waits_for_others(
     assert took["wrong"] == took[TOKEN]
     [seconds] = took[TOKEN]
     assert 0 < seconds < 1
-
-
-@pytest.mark.parametrize(("scheme", "secure"), [("https", True), ("http", False)])
-def test_every_cookie_is_for_https_alone_if_the_page_is_asked_by_https(scheme, secure):
-    request = Request(
-        {"type": "http", "path": "/", "query_string": b"", "scheme": scheme, "headers": [(b"host", b"a")]}
-    )
-    answer = entered(request, "/x", "session", "secret", "mark")
-    given = answer.headers.getlist("set-cookie")
-    assert len(given) == 2
-    assert all(("Secure" in each) == secure for each in given)
-    assert ["HttpOnly" in each for each in given] == [True, False]
-
-
-def test_cookies_are_set_in_one_place():
-    files = {
-        file.name for file in (ROOT / "arena").rglob("*.py") if ".set_cookie(" in file.read_text("utf-8")
-    }
-    assert files == {"forms.py"}
 
 
 def test_whoever_hangs_up_meets_no_bug(tmp_path):

@@ -298,8 +298,8 @@ def test_an_error_in_a_view_is_told_once_and_ends_nothing_else(tmp_path):
             for view in EVERYWHERE:
                 if view != "/bots/1":
                     page.get(view)
-        cookie, word = host_of(page)
-        assert "Done: Pause" in post(page, "/host/pause", 200, cookie, word=word, sure="yes")[0]
+        cookie = host_of(page)
+        assert "Done: Pause" in post(page, "/host/pause", 200, cookie, sure="yes")[0]
         assert next(stream)[1]["state"] == "paused"
         assert page.said.pop().startswith("page: /bots/1 failed: BrokenRecord")  # and nothing more
 
@@ -315,9 +315,9 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
             play_course(league, number, course, at_most=1)
 
     with served(path) as page:
-        cookie, word = host_of(page)
+        cookie = host_of(page)
         for kind in ("pause", "go"):
-            assert "Done: " in post(page, f"/host/{kind}", 200, cookie, word=word, sure="yes")[0]
+            assert "Done: " in post(page, f"/host/{kind}", 200, cookie, sure="yes")[0]
         stream = events(page)
         assert next(stream)[1]["games"] == 2
         changed(path, """UPDATE decision SET decision = replace(decision, '"go"', '"dance"')""")
@@ -329,7 +329,7 @@ def test_the_page_goes_on_while_it_cannot_tell_how_a_tournament_stands(tmp_path)
             page.get(view)
         room = page.get("/host", Cookie=cookie)
         assert "The page cannot tell how it stands; what you decide is carried out." in room
-        asked, _ = post(page, "/host/go", 200, cookie, word=word)
+        asked, _ = post(page, "/host/go", 200, cookie)
         assert "What would be lost cannot be told now." in asked
         assert next(events(page))[1]["games"] == 2  # the last that is known
         changed(path, """UPDATE decision SET decision = replace(decision, '"dance"', '"go"')""")

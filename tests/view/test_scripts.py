@@ -24,9 +24,8 @@ from tests.installed import require
 from tests.view.games import other_game
 
 PAGE = resources.files("arena.view")
-SCRIPTS = {
-    path.name: path.read_text("utf-8") for path in (PAGE / "assets").iterdir() if path.name.endswith(".js")
-}
+FOLDERS = ("arena/view/assets", "arena/seat/assets", "arena/steer/assets", "arena/hosting/pages/assets")
+SCRIPTS = {path.name: path.read_text("utf-8") for each in FOLDERS for path in (ROOT / each).glob("*.js")}
 TYPES = (PAGE / "data.d.ts").read_text("utf-8")
 IMPORT = re.compile(r'^import (?:\{ (.*) \} from )?"\./(.*)";$', re.MULTILINE)
 DECLARED = r"^(export )?(?:async )?(?:class|function|const|let) (\w+)"
@@ -78,7 +77,9 @@ def test_the_types_of_all_scripts_are_checked_and_nothing_is_left_out():
     settings = json.loads(
         re.sub(r"^\s*//.*$", "", (ROOT / "jsconfig.json").read_text("utf-8"), flags=re.MULTILINE)
     )
-    assert settings["include"] == ["arena/view/assets/*.js", "arena/view/data.d.ts"]
+    included = {path for each in settings["include"] for path in ROOT.glob(each)}
+    assert included == {*(ROOT / "arena").rglob("assets/*.js"), ROOT / "arena/view/data.d.ts"}
+    assert settings["compilerOptions"]["rootDirs"] == [*FOLDERS]
     assert settings["compilerOptions"]["checkJs"]
     assert settings["compilerOptions"]["strict"]
     assert [name for name, text in SCRIPTS.items() if "@ts-" in text] == []

@@ -16,11 +16,11 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.hosting.database import Account, Bot
+from arena.hosting.database import Bot
 from arena.hosting.environment import environment
 from arena.hosting.pages.author_data import AuthorData
 from arena.hosting.pages.season_bots import Season, session_of_game
-from arena.hosting.pages.standing import Standing, require_own
+from arena.hosting.pages.standing import Standing
 from arena.hosting.pages.uploads import Uploads
 from arena.results import read_game_key
 from arena.view.serving.forms import body_of
@@ -91,7 +91,7 @@ class AuthorApi:
         return answered({"name": account.name, "role": account.role, "bots": [bot.name for bot in bots]})
 
     async def _own_secret(self, request: Request, ask: str) -> Response:
-        account = await self._writer(request)
+        account = await self._standing.author(request)
         return answered(await self._standing.decide(ask, account.id))
 
     # --- Uploads ---
@@ -101,19 +101,19 @@ class AuthorApi:
         return answered({"received": await self._uploads.received(account.id, request.path_params["upload"])})
 
     async def _put(self, request: Request) -> Response:
-        account, settings = await self._writer(request), await self._standing.settings()
+        account, settings = await self._standing.author(request), await self._standing.settings()
         upload = request.path_params["upload"]
         size = await self._uploads.receive(request, account.id, upload, settings.limits)
         return answered({"received": 0} if size is None else {"received": size, "complete": True})
 
     async def _put_any(self, request: Request) -> Response:
         """A whole upload, of which this answer tells the hash: the page's form uses it."""
-        account, settings = await self._writer(request), await self._standing.settings()
+        account, settings = await self._standing.author(request), await self._standing.settings()
         upload, size = await self._uploads.receive_any(request, account.id, settings.limits)
         return answered({"upload": upload, "received": size, "complete": True})
 
     async def _submit(self, request: Request) -> Response:
-        account, body = await self._writer(request), await _body(request)
+        account, body = await self._standing.author(request), await _body(request)
         done = await self._standing.decide(
             "submit",
             account.id,
@@ -142,7 +142,7 @@ class AuthorApi:
         return answered(await self._data.report(version, int(start)))
 
     async def _change(self, request: Request, ask: str) -> Response:
-        account, body = await self._writer(request), await _body(request)
+        account, body = await self._standing.author(request), await _body(request)
         values: dict[str, str | int] = {"bot": request.path_params["name"]}
         if ask != "withdraw":
             values["version"] = _number(body, "version")
@@ -185,11 +185,6 @@ class AuthorApi:
         return answered({"session": found})
 
     # --- Helpers ---
-
-    async def _writer(self, request: Request) -> Account:
-        """The account of a request that changes something. Raises HTTPException."""
-        require_own(request)
-        return await self._standing.author(request)
 
     async def _accepted(self, bot: Bot) -> list[int]:
         """The accepted versions of a bot, the newest first."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import shlex
 from collections.abc import Mapping
 from functools import partial
@@ -17,19 +18,11 @@ from starlette.routing import BaseRoute, Route
 from arena.hosting.database import Account
 from arena.hosting.environment import environment
 from arena.hosting.pages.author_data import AuthorData, version_data
-from arena.hosting.pages.standing import (
-    COOKIE,
-    JOINING,
-    Standing,
-    is_own,
-    joining_token,
-    remember,
-    remember_joining,
-    token_of,
-)
+from arena.hosting.pages.standing import Standing, is_own, joining_token
 from arena.hosting.settings import Settings
 from arena.league.summary import RANKED_FROM
-from arena.view.serving.forms import form_of, left, require_word, wait_before_comparing, word_of
+from arena.view.serving.actors import AUTHOR, JOINING, actor_of, wait_before_comparing
+from arena.view.serving.forms import form_of
 from arena.view.serving.site import Site
 from arena.view.views import lists
 from arena.view.views.history import band
@@ -78,22 +71,22 @@ class AuthorPages:
         """A form, because previews of links open them too: only sending the form uses the invitation up."""
         settings = await self._standing.settings()
         values = {"joined": None, "games": settings.games, "install": _install(settings)}
-        response = await self._shown(request, "join", None, values)
-        if not request.cookies.get(JOINING):
-            remember_joining(response, request)
-        return response
+        actor = actor_of(request)
+        if JOINING not in actor.secrets:
+            actor.enter(JOINING, secrets.token_urlsafe(24))
+        return await self._shown(request, "join", None, values)
 
     async def _join(self, request: Request) -> Response:
         await form_of(request)
-        invitation = request.path_params["invitation"]
-        given = {"token": joining_token(request, invitation)} if request.cookies.get(JOINING) else {}
+        invitation, actor = request.path_params["invitation"], actor_of(request)
+        secret = actor.secrets.get(JOINING)
+        given = {"token": joining_token(secret, invitation)} if secret else {}
         joined = await self._standing.join(request, invitation=invitation, **given)
         settings = await self._standing.settings()
         values = {"joined": joined, "url": settings.url, "install": _install(settings)}
-        response = await self._shown(request, "join", None, values)
-        remember(response, request, joined["token"])
-        response.delete_cookie(JOINING)
-        return response
+        actor.enter(AUTHOR, joined["token"])
+        actor.leave(JOINING)
+        return await self._shown(request, "join", None, values)
 
     async def _login_form(self, request: Request) -> Response:
         return await self._shown(request, "login", await self._standing.account(request), {"wrong": ""})
@@ -105,9 +98,8 @@ class AuthorPages:
         if await self._standing.owner(token) is None:
             self._standing.count_failure(request)
             return await self._shown(request, "login", None, {"wrong": _WRONG})
-        response = RedirectResponse("/authors", 303)
-        remember(response, request, token)
-        return response
+        actor_of(request).enter(AUTHOR, token)
+        return RedirectResponse("/authors", 303)
 
     # --- The author's own ---
 
@@ -134,19 +126,17 @@ class AuthorPages:
     async def _change(self, request: Request) -> Response:
         """Decides a form of an author."""
         form, account = await form_of(request), await self._standing.author(request)
-        require_word(form, token_of(request))
         what, bot = request.path_params["what"], form.get("bot", "")
         if what == "leave":
-            return left("/", COOKIE)
+            return self._left(request)
         if what == "token":
             token = (await self._standing.decide("token", account.id))["token"]
             url = (await self._standing.settings()).url
-            response = await self._own_page(request, account, token=token, url=url, word=word_of(token))
-            remember(response, request, token)
-            return response
+            actor_of(request).enter(AUTHOR, token)
+            return await self._own_page(request, account, token=token, url=url)
         if what == "sign-out":
             await self._standing.decide("sign-out", account.id)
-            return left("/", COOKIE)
+            return self._left(request)
         if what not in ("activate", "withdraw", "note"):
             raise HTTPException(404, "There is no such form.")
         values: dict[str, str | int] = {"bot": bot}
@@ -156,6 +146,11 @@ class AuthorPages:
             values["note"] = form.get("note", "")
         await self._standing.decide(what, account.id, **values)
         return RedirectResponse(f"/bots/{quote(bot, safe='')}?done={what}", 303)
+
+    def _left(self, request: Request) -> Response:
+        """The answer to an author who has logged out."""
+        actor_of(request).leave(AUTHOR)
+        return RedirectResponse("/", 303)
 
     async def _submission(self, request: Request) -> Response:
         account = await self._standing.account(request)
@@ -211,7 +206,6 @@ class AuthorPages:
         settings = await self._standing.settings()
         common = {
             "account": account,
-            "word": word_of(token_of(request)) if account else "",
             "brand": settings.name,
             "ranked_from": RANKED_FROM,
             "headline": settings.name,

@@ -7,30 +7,21 @@ asked of the host process, which decides.
 from __future__ import annotations
 
 import hmac
-import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any, Final, TypeVar
-from urllib.parse import urlsplit
 
 import trio
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import Response
 
 from arena.hosting.database import Account, Bot, Database, NewerDatabase, Secret, Version
 from arena.hosting.place import Place
 from arena.hosting.rates import Rates
 from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
-from arena.view.serving.forms import forget, keep
-from arena.view.serving.site import Site, asker_of
+from arena.view.serving.actors import AUTHOR, Role, actor_of
+from arena.view.serving.site import Site
 
-COOKIE: Final = "arena-author"
-JOINING: Final = "arena-joining"
-"""The cookie of a browser that has opened an invitation: with it, a use whose answer was lost is repeated."""
-
-_KEPT: Final = 90 * 24 * 3600  # seconds for which a browser keeps the cookie
-_JOINING_KEPT: Final = 24 * 3600
 _LOGIN: Final = "Log in first: with your token, or with an invitation of the host."
 _NOBODY: Final = "The host process of this league does not run now; try again in a minute."
 _OFTEN: Final = "That is too often; wait a little."
@@ -54,38 +45,38 @@ class Standing:
         self._requests = Rates(150, 25)
         self._failures = Rates(20, 0.2)
         self._settings: tuple[int, Settings] | None = None
+        self._role = Role(AUTHOR, self._owner_of, _LOGIN, 401)
 
     # --- Who asks ---
 
     async def account(self, request: Request) -> Account | None:
-        """The account of a request; None for nobody's. Raises HTTPException for a wrong token.
+        """The account of a request; None for nobody's. Raises HTTPException for a wrong token of a program.
 
-        The token is in the header `Authorization`, or in the cookie. A cookie alone changes nothing from
-        another site: see `require_own`. A request with a valid token counts for its account, and any other
-        for its address: so nobody can use up what the people at the same address may do with their tokens.
+        A request with a valid token counts for its account, and any other for its address: so nobody can use
+        up what the people at the same address may do with their tokens.
         """
-        token = token_of(request)
-        account = await self.owner(token) if token else None
+        account, actor = await trio.to_thread.run_sync(self._role.of, request), actor_of(request)
         if account is not None:
             self._count(account.id)
             return account
-        self._count(f"from {asker_of(request)}")
-        if token and "authorization" in request.headers:
+        self._count(f"from {actor.asker}")
+        if actor.is_program:
             raise HTTPException(401, "The token is not valid here; log in again.")
-        if token:
-            forget(request, COOKIE)
         return None
+
+    async def author(self, request: Request) -> Account:
+        """The account of a request. Raises HTTPException for nobody's."""
+        await self.account(request)
+        return self._role.require(request)
+
+    def _owner_of(self, kept: Mapping[str, str]) -> Account | None:
+        """The account that the token of a request opens."""
+        token = kept.get(AUTHOR)
+        return self._read(lambda database: database.owner_of(token, "token")) if token else None
 
     async def owner(self, secret: str, kind: Secret = "token") -> Account | None:
         """The account that a secret opens; None for a wrong one."""
         return await self.read(lambda database: database.owner_of(secret, kind))
-
-    async def author(self, request: Request) -> Account:
-        """The account of a request. Raises HTTPException for nobody's."""
-        account = await self.account(request)
-        if account is None:
-            raise HTTPException(401, _LOGIN)
-        return account
 
     def _count(self, who: str | int) -> None:
         if not self._requests.take(who):
@@ -93,7 +84,7 @@ class Standing:
 
     def count_failure(self, request: Request) -> None:
         """Counts a wrong token or invitation that was typed. Raises HTTPException if there were too many."""
-        if not self._failures.take(asker_of(request)):
+        if not self._failures.take(actor_of(request).asker):
             raise _too_often()
 
     async def join(self, request: Request, **given: str) -> dict[str, Any]:
@@ -107,13 +98,12 @@ class Standing:
 
     async def read(self, ask: Callable[[Database], T]) -> T:
         """What `ask` finds in the database, in a thread. Raises HTTPException if that cannot be read."""
+        return await trio.to_thread.run_sync(self._read, ask)
 
-        def found() -> T:
+    def _read(self, ask: Callable[[Database], T]) -> T:
+        try:
             with Database(self.place.database) as database:
                 return ask(database)
-
-        try:
-            return await trio.to_thread.run_sync(found)
         except FileNotFoundError:
             raise HTTPException(503, _NOBODY) from None
         except NewerDatabase as problem:
@@ -203,36 +193,9 @@ def is_host_of(place: Place, token: str) -> bool:
     return account is not None and account.role == "host"
 
 
-def token_of(request: Request) -> str:
-    """The token that a request has; empty for none."""
-    kind, _, token = request.headers.get("authorization", "").partition(" ")
-    return token.strip() if kind.lower() == "bearer" else request.cookies.get(COOKIE, "")
-
-
-def require_own(request: Request) -> None:
-    """Raises HTTPException for a request that a page of another site may have made with the cookie."""
-    if "authorization" in request.headers:
-        return
-    origin = request.headers.get("origin", "")
-    if urlsplit(origin).netloc != request.headers.get("host"):
-        raise HTTPException(403, "Only this page, or a command with a token, can do this.")
-
-
-def remember(response: Response, request: Request, token: str) -> None:
-    """Has the browser keep a token, where no script can read it."""
-    keep(response, request, COOKIE, token, _KEPT)
-
-
-def remember_joining(response: Response, request: Request) -> None:
-    """Has the browser keep a secret of its own until it has used an invitation up."""
-    # lax: the invitation is opened from a letter
-    keep(response, request, JOINING, secrets.token_urlsafe(24), _JOINING_KEPT, samesite="lax")
-
-
-def joining_token(request: Request, invitation: str) -> str:
-    """The token for which this browser uses an invitation up: nobody knows it without both."""
-    secret = request.cookies[JOINING].encode()
-    return hmac.new(secret, f"token {invitation}".encode(), "sha256").hexdigest()
+def joining_token(secret: str, invitation: str) -> str:
+    """The token for which a browser with a secret uses an invitation up: nobody knows it without both."""
+    return hmac.new(secret.encode(), f"token {invitation}".encode(), "sha256").hexdigest()
 
 
 def _too_often() -> HTTPException:

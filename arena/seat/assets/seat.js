@@ -10,7 +10,7 @@ import { explains, sentence, stageFor, travelTime } from "./stage.js";
 import { Watching } from "./watch.js";
 import { span } from "./words.js";
 
-/** @import { End, FirstSteps, Seated, SeatNow, Step, Turn, Words } from "../data" */
+/** @import { End, FirstSteps, Seated, SeatNow, Step, Turn, Words } from "../../view/data" */
 /** @import { Stage } from "./stage.js" */
 
 /** @typedef {number | string} Token A card, or a place. */
@@ -493,7 +493,7 @@ async function send(index) {
   spots.replaceChildren();
   root.dataset.turn = "";
   played = asked.actions[index].cards;
-  const body = new URLSearchParams({ word: root.dataset.word ?? "", turn: String(asked.turn), action: String(index) });
+  const body = new URLSearchParams({ turn: String(asked.turn), action: String(index) });
   try {
     const answer = await fetch("/seat/play", { method: "POST", body });
     if (answer.ok) return;

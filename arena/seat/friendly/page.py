@@ -42,7 +42,7 @@ def compose(
     site = Site(LeagueReader(league, say=start.say), _EXTENSIONS, name=title, most_streams=start.most_streams)
     tables = Tables(0.0)
     seats = Seats(site, SeatProgram(command, "name", 1, _FULL, _LOST, secrets))
-    explanations = Explanations(site, seats.of, lambda request: None, analysis_pool)
+    explanations = Explanations(site, seats.role, None, analysis_pool)
     events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
     table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations)
     routes = [

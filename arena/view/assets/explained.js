@@ -26,8 +26,8 @@ class Explanation {
     this.link = get(HTMLElement, "#to-explained");
     /** What the page told last; empty before it told anything. @type {ExplainedNow["state"] | ""} */
     this.state = "";
-    /** The word with which this person may ask for an explanation; else empty. */
-    this.word = "";
+    /** Whether this person may ask for an explanation. */
+    this.may = false;
     /** Whether this person has just asked. */
     this.asked = false;
     /** The bar of progress while it is computed. @type {{ bar: HTMLProgressElement, part: HTMLElement } | null} */
@@ -47,16 +47,16 @@ class Explanation {
   ask() {
     this.button.hidden = true;
     this.asked = true;
-    this.look({ method: "POST", body: new URLSearchParams({ word: this.word }) });
+    this.look({ method: "POST" });
   }
 
   /** @param {ExplainedNow} now */
   show(now) {
-    const before = this.state, { state, word } = now;
+    const before = this.state, { state, may } = now;
     this.state = state;
-    this.word = word;
+    this.may = may;
     const busy = state === "waiting" || state === "running";
-    this.button.hidden = !word || busy || state === "found";
+    this.button.hidden = !may || busy || state === "found";
     this.section.hidden = state === "unknown";
     this.link.hidden = !busy && state !== "found";
     this.link.textContent = busy ? "Being explained" : "Explanation";
@@ -95,7 +95,7 @@ class Explanation {
     this.bar = null;
     this.section.hidden = false;
     this.link.hidden = true;
-    this.button.hidden = !this.word;
+    this.button.hidden = !this.may;
     this.body.replaceChildren();
     make("p", "banner", this.body, why);
     announce(why);

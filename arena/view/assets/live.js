@@ -212,8 +212,8 @@ function moveRows(old, fresh) {
   }
 }
 
-// Buttons that only the host can use; the cookie tells that this browser is the host's, and opens nothing.
-if (/(^|; )arena-hosts=yes/.test(document.cookie)) document.documentElement.classList.add("hosting");
+// Buttons that only the host can use; the note tells that this browser is the host's, and opens nothing.
+try { document.documentElement.classList.toggle("hosting", localStorage.getItem("arena-host") === "yes"); } catch { /* it keeps no notes */ }
 
 // A menu closes at Escape, and when the focus or a click goes elsewhere, but not into a dialog that it has opened.
 const MENUS = "details.more[open], details.menu[open]";

@@ -26,9 +26,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arena.view.league.events import LeagueEvents
 from arena.view.league.wall import SIZES
+from arena.view.serving.actors import cookies_for, is_from_here
 from arena.view.serving.cache import Answer, answer
 from arena.view.serving.follow import FollowPages
-from arena.view.serving.forms import forgotten
 from arena.view.serving.games import ReplayPages, TablePages
 from arena.view.serving.llms_txt import LlmsTxt
 from arena.view.serving.site import EventStream, Site, tells_errors
@@ -54,6 +54,7 @@ _EVENTS = "/events"
 _WALLS = {str(size) for size in SIZES}
 _BUG = "This view failed because of a bug in the page. The other views work."
 _CROWDED = "Too many people use this page now; try again."
+_NOT_FROM_HERE = "Only a page of this server, or a program with a token, can change anything."
 _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.0.1."
 
 
@@ -167,6 +168,8 @@ register_url_convertor("int", _Number())
 class Guarded:
     """Adds the security headers to every answer of an application, also to answers about bugs.
 
+    It also adds the cookies that change, and refuses what another site asks to be changed (`is_from_here`).
+
     A page that listens for this machine alone answers only requests for a name of this machine: `localhost`,
     the machine's own name, or an address in digits; and for the name under which a proxy in front of it is
     reached. This stops "DNS rebinding": another site could point its
@@ -187,13 +190,15 @@ class Guarded:
         async def sent(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message["headers"], *self._headers]
-                message["headers"] += forgotten(scope)
+                message["headers"] += cookies_for(scope)
                 if not any(key == b"cache-control" for key, _ in message["headers"]):
                     message["headers"].append((b"cache-control", b"no-cache"))  # what may be shown changes
             await send(message)
 
         if self._here_alone and not is_own(Headers(scope=scope).get("host", ""), self._outside):
             await PlainTextResponse(_ELSEWHERE, 421)(scope, receive, sent)
+        elif not is_from_here(Request(scope)):
+            await PlainTextResponse(_NOT_FROM_HERE, 403)(scope, receive, sent)
         else:
             await self._app(scope, receive, sent)
 

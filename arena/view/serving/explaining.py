@@ -26,7 +26,7 @@ from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
 from arena.view.newest import Newest
 from arena.view.pictures.explained import explained
-from arena.view.serving.forms import form_of, require_word, word_of
+from arena.view.serving.actors import Role
 from arena.view.serving.site import Site
 
 _MOST = 16  # games that wait
@@ -37,10 +37,11 @@ _BUG: Final = "the analysis stopped because of a bug in it"
 
 
 class Seated(Protocol):
-    """The seat of a person: the name of the entrant, and the session of the browser."""
+    """The seat of a person: the name of the entrant."""
 
-    entrant: str
-    session: str
+    @property
+    def entrant(self) -> str:
+        """The name."""
 
 
 class Asked(NamedTuple):
@@ -71,11 +72,11 @@ class _Asker(NamedTuple):
 
     Attributes:
         seats: the seats whose decisions they may see.
-        session: their session if they may have these decisions explained; empty if not.
+        may: whether they may have these decisions explained.
     """
 
     seats: tuple[int, ...]
-    session: str
+    may: bool
 
 
 class Explanations:
@@ -83,19 +84,19 @@ class Explanations:
 
     Args:
         site: the pages.
-        seat_of: finds the seat of a browser.
-        host_of: finds the session of a browser of a host; called in a thread.
+        seat: the role of people who play on this page.
+        host: the role of the host; None if there is none.
         pool: makes the pool that analyses a game.
     """
 
     def __init__(
         self,
         site: Site,
-        seat_of: Callable[[Request], Seated | None],
-        host_of: Callable[[Request], str | None],
+        seat: Role[Seated],
+        host: Role[object] | None,
         pool: Callable[[], AnalysisPool],
     ) -> None:
-        self._site, self._seat_of, self._host_of, self._pool = site, seat_of, host_of, pool
+        self._site, self._seat, self._host, self._pool = site, seat, host, pool
         self._jobs: dict[Asked, _Job] = {}
         self._found: Newest[Asked, dict[str, Any]] = Newest(_KEPT)
         self._due, self._taken = trio.open_memory_channel[Asked](_MOST)
@@ -159,15 +160,13 @@ class Explanations:
         asker = await trio.to_thread.run_sync(self._asker, request, snapshot, key, number)
         asked = Asked(self._site.reader.file, number, asker.seats)
         if request.method == "POST":
-            form = await form_of(request)
-            if not asker.session:
+            if not asker.may:
                 raise HTTPException(403, _NOT_YOURS)
-            require_word(form, asker.session)
             self._begin(asked)
-        state = await self._state(asked) if asker.seats else {"state": "unknown"}
-        if state["state"] == "failed" and not asker.session:
+        state: dict[str, Any] = await self._state(asked) if asker.seats else {"state": "unknown"}
+        if state["state"] == "failed" and not asker.may:
             state = {"state": "unknown"}
-        state["word"] = word_of(asker.session) if asker.session else ""
+        state["may"] = asker.may
         return Response(
             json.dumps(state, separators=(",", ":")),
             media_type="application/json",
@@ -177,16 +176,16 @@ class Explanations:
     def _asker(self, request: Request, snapshot: Snapshot, key: GameKey, number: int) -> _Asker:
         """Who asks. The decisions of all seats are for everybody as soon as the hands are shown."""
         if not is_analysable(key.game):
-            return _Asker((), "")
+            return _Asker((), may=False)
         names = self._site.reader.ask(lambda league: wanted_of(league, number).names)
-        seat, newest, own = self._seat_of(request), self._site.reader.newest(), []
+        seat, newest, own = self._seat.of(request), self._site.reader.newest(), []
         if seat is not None and newest is not None and newest.id == snapshot.tournament.id:
             # In another tournament the same name may be another person's.
             own = [each for each, name in enumerate(names) if one_line(name) == one_line(seat.entrant)]
-        session = seat.session if seat is not None and own else ""
         if not snapshot.shows_hands(key):
-            return _Asker(tuple(own), session)
-        return _Asker(tuple(range(len(names))), session or self._host_of(request) or "")
+            return _Asker(tuple(own), may=bool(own))
+        is_host = self._host is not None and self._host.of(request) is not None
+        return _Asker(tuple(range(len(names))), may=bool(own) or is_host)
 
     async def _state(self, asked: Asked) -> dict[str, Any]:
         """What is known of a game."""

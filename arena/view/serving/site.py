@@ -18,12 +18,12 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.league.store import StoreError, UnknownTournament
-from arena.proxies import site_of
 from arena.referee.night.control_client import NightNow, night_of
 from arena.text import one_line
 from arena.view.extension import Extension
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
+from arena.view.serving.actors import actor_of
 from arena.view.serving.cache import Answer, Cache, Fresh, answer
 from arena.view.serving.places import Full, Places
 from arena.view.views.lobby import lobby
@@ -51,7 +51,7 @@ class EventStream(StreamingResponse):
     def __init__(self, request: Request, places: Places, events: AsyncGenerator[bytes, None]) -> None:
         headers = {"Cache-Control": "no-store"}
         super().__init__(events, media_type="text/event-stream", headers=headers)
-        self._asker, self._places, self._events = asker_of(request), places, events
+        self._asker, self._places, self._events = actor_of(request).asker, places, events
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
@@ -141,8 +141,8 @@ class Site:
         self._url, self._get_news = url, news
         self._fixed: Values = {
             "site_name": name,
-            "main_links": [link for each in extensions for link in each.main],
-            "more_links": [link for each in extensions for link in each.more],
+            "added_main": [link for each in extensions for link in each.main],
+            "added_more": [link for each in extensions for link in each.more],
         }
         for each in extensions:
             self._fixed |= each.values
@@ -271,11 +271,6 @@ class Site:
         moment = (snapshot.length, snapshot.intervals) if snapshot else (-1, 0)
         asked = f"{self.reader.file} {origin_of(request)} {request.url.path}", key, *moment
         return (await self._kept.ask(asked, make)).response(request)
-
-
-def asker_of(request: Request) -> str:
-    """Who asks, as the requests of one address are counted."""
-    return site_of(request.client.host) if request.client else ""
 
 
 def origin_of(request: Request) -> str:

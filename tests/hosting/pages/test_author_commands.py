@@ -92,15 +92,16 @@ def test_a_browser_whose_answer_is_lost_sends_the_form_again(tmp_path):
         assert "HttpOnly" in kept
         cookie = kept.partition(";")[0]
         with losing(club.page.url, 1) as lossy, pytest.raises(http.client.RemoteDisconnected):
-            club.page._replace(url=lossy).any(link, b"", Cookie=cookie)
+            club.page._replace(url=lossy).any(link, b"", Cookie=cookie, Origin=lossy)
         assert "is used, too old" in club.page.answer(link, 409, b"")[0]
         # Who has seen the cookie alone, or the invitation alone, opens nothing.
-        secret = cookie.partition("=")[2]
+        secret = cookie.partition(":")[2]
         Author(club.page).ask("POST", "/api/join", 409, {"invitation": invitation, "token": secret})
-        welcome, told = club.page.answer(link, 200, b"", Cookie=cookie)
+        welcome, told = club.page.answer(link, 200, b"", Cookie=cookie, Origin=club.page.url)
         assert "Welcome, <bdi>Ada</bdi>" in welcome
         joined = http.cookies.SimpleCookie()
         for each in told.get_all("Set-Cookie", []):
             joined.load(each)
         assert joined["arena-joining"].value == ""
-        assert Author(club.page, joined["arena-author"].value).ask("GET", "/api/me")["name"] == "Ada"
+        token = joined["arena"].value.removeprefix("author:")
+        assert Author(club.page, token).ask("GET", "/api/me")["name"] == "Ada"

@@ -112,11 +112,11 @@ def test_a_host_s_account_opens_the_control_room_as_long_as_it_is_one(tmp_path):
         host, author = club.author("Hilda", "host"), club.author("Ada")
         post(page, "/host/enter", 200, token=author.token)
         post(page, "/host/enter", 303, token=page.token)
-        cookie, word = host_of(page._replace(token=host.token))
-        asked, _ = post(page, "/host/start", 200, cookie, word=word)
+        cookie = host_of(page._replace(token=host.token))
+        asked, _ = post(page, "/host/start", 200, cookie)
         assert "Not possible now" in asked
         newer = host.ask("POST", "/api/token", 200, {})["token"]
-        post(page, "/host/start", 403, cookie, word=word)
+        post(page, "/host/start", 403, cookie)
         assert "The token that the terminal printed" in page.get("/host", Cookie=cookie)
         host_of(page._replace(token=newer))
     assert page.said == []
@@ -186,7 +186,7 @@ def test_an_author_sees_the_memory_of_a_bot_against_its_limit(club):
     assert listed["walker"]["memory"] == memory
     assert "memory" not in listed["other"]
     assert club.people["bob"].ask("GET", "/api/bots/other")["memory"] is None
-    shown = club.page.get("/bots/walker", Cookie=f"arena-author={ada.token}")
+    shown = club.page.get("/bots/walker", Cookie=f"arena=author:{ada.token}")
     assert "117.7 MiB at most; the limit is 1 GiB." in shown
 
 
@@ -224,7 +224,7 @@ def test_a_version_that_plays_again_shows_what_it_plays_now(tmp_path):
 
 def crawl(club: Club, token: str) -> dict[str, str]:
     """All that a person gets by following the links of the page, and at the addresses of the API."""
-    headers = {"Cookie": f"arena-author={token}"} if token else {}
+    headers = {"Cookie": f"arena=author:{token}"} if token else {}
     bots = ("walker", "other", SECRET_BOT)
     api = ["/api/environment", "/api/me", "/api/bots", *(f"/api/bots/{bot}" for bot in bots)]
     api += [f"/api/bots/{bot}/{what}" for bot in bots for what in ("log", "games")]
@@ -312,7 +312,7 @@ def test_a_page_that_is_about_no_tournament_shows_the_state_of_none(club, browse
 def test_a_version_under_way_shows_for_how_long_its_step_has_lasted(club):
     bob = club.people["bob"]
     submit(bob, "slow", b"slow")
-    shown = partial(club.page.get, "/submissions/slow/1", Cookie=f"arena-author={bob.token}")
+    shown = partial(club.page.get, "/submissions/slow/1", Cookie=f"arena=author:{bob.token}")
     assert re.search(r"<b>received</b></span> <span id=\"elapsed\">for \d+ s", shown())
     report = club.place.submission(club.version_id("slow", 1)) / "report.jsonl"
     lines = []
@@ -329,7 +329,7 @@ def test_a_version_under_way_shows_for_how_long_its_step_has_lasted(club):
 def test_the_names_of_games_fit_beside_the_times_of_decisions_on_a_phone(club, browser):
     with tab(browser, 390, 800) as page:
         page.context.add_cookies(
-            [{"name": "arena-author", "value": club.people["ada"].token, "url": club.page.url}]
+            [{"name": "arena", "value": f"author:{club.people['ada'].token}", "url": club.page.url}]
         )
         page.goto(f"{club.page.url}/bots/walker")
         page.evaluate(
@@ -387,7 +387,7 @@ def test_a_newcomer_joins_submits_a_zip_and_reads_the_report(club, browser, tmp_
 def test_the_pages_are_accessible_and_fit(club, tabs, path, width):
     with tabs.tab(width, 800) as page:
         page.context.add_cookies(
-            [{"name": "arena-author", "value": club.people["ada"].token, "url": club.page.url}]
+            [{"name": "arena", "value": f"author:{club.people['ada'].token}", "url": club.page.url}]
         )
         page.goto(club.page.url + path)
         found = Axe().run(page)
@@ -396,18 +396,17 @@ def test_the_pages_are_accessible_and_fit(club, tabs, path, width):
 
 
 def test_a_form_of_another_site_changes_nothing(club):
-    cookie = "arena-author=" + club.people["bob"].token
+    cookie = "arena=author:" + club.people["bob"].token
     page = club.page
     page.answer("/authors/withdraw", 403, b"bot=other", Cookie=cookie)
-    page.answer("/authors/withdraw", 403, b"bot=other&word=wrong", Cookie=cookie)
-    page.answer("/authors/withdraw", 401, b"bot=other&word=wrong")
-    [word, *_] = re.findall(r'name="word" value="(\w+)"', page.get("/bots/other", Cookie=cookie))
-    page.answer("/authors/withdraw", 403, f"bot=other&word={word}".encode(), Cookie=cookie, Origin="http://x")
-    answer = page.answer(
-        "/authors/activate", 409, f"bot=walker&version=1&word={word}".encode(), Cookie=cookie
-    )[0]
+    page.answer("/authors/withdraw", 403, b"bot=other", Cookie=cookie, Origin="http://x")
+    page.answer("/authors/withdraw", 401, b"bot=other", Origin=page.url)
+    answer, _ = post(page, "/authors/activate", 409, cookie, bot="walker", version=1)
     assert "no bot" in answer
-    page.answer("/authors/note", 303, f"bot=other&version=1&note=n&word={word}".encode(), Cookie=cookie)
+    post(page, "/authors/note", 303, cookie, bot="other", version=1, note="n")
+    log_in = f"token={club.people['ada'].token}".encode()  # as another author, who would get what Bob submits
+    page.answer("/login", 403, log_in, Cookie=cookie)
+    page.answer("/login", 403, log_in, Origin="http://x")
 
 
 def test_a_cookie_is_for_https_alone_behind_a_proxy(club):

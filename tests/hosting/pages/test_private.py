@@ -126,7 +126,7 @@ def crawl(club: Club, who: str) -> dict[str, str]:
     """The text of every address that a person can find or guess."""
     if who in club.seen:
         return club.seen[who]
-    cookie = f"arena-author={club.tokens[who]}" if who else ""
+    cookie = f"arena=author:{club.tokens[who]}" if who else ""
     waiting = list(STARTS)
     for author in AUTHORS:
         for bot in (f"{author}bot", marker(author, "hidden")):

@@ -36,7 +36,7 @@ def test_wrong_tokens_shut_nobody_out_who_has_a_right_one(club):
         wrong.ask("GET", "/api/me", 401)
     ada = club.people["ada"]
     assert ada.ask("GET", "/api/me")["name"] == "Ada"
-    assert "Ada" in club.page.get("/authors", Cookie=f"arena-author={ada.token}")
+    assert "Ada" in club.page.get("/authors", Cookie=f"arena=author:{ada.token}")
     club.page.answer("/login", 303, f"token={ada.token}".encode())
     assert Author(club.page).ask("POST", "/api/join", 200, {"invitation": invitation})["name"] == "Late"
 
@@ -45,12 +45,12 @@ def test_a_cookie_that_opens_nothing_is_deleted_and_costs_nothing(tmp_path):
     with standing(tmp_path) as club:
         for path, code in (("/bots", 200), ("/authors", 303), ("/api/me", 401)):
             for _ in range(15):
-                _, headers = club.page.answer(path, code, Cookie="arena-author=old; arena-host=x")
+                _, headers = club.page.answer(path, code, Cookie="arena=author:old")
                 [cookie] = headers.get_all("Set-Cookie", [])
-                assert cookie.startswith('arena-author=""; ')
+                assert cookie.startswith('arena=""; ')
                 assert "Max-Age=0" in cookie
         ada = club.author("Ada")
-        assert club.page.answer("/bots", Cookie=f"arena-author={ada.token}")[1].get("Set-Cookie") is None
+        assert club.page.answer("/bots", Cookie=f"arena=author:{ada.token}")[1].get("Set-Cookie") is None
 
 
 def test_a_trusted_proxy_tells_the_address_and_the_scheme(club):

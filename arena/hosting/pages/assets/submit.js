@@ -2,7 +2,7 @@
 
 import { find, get, make } from "./dom.js";
 
-/** @import { Report, Upload } from "../data" */
+/** @import { Report, Upload } from "../../../view/data" */
 
 const form = find(HTMLFormElement, "#submit");
 if (form) {
