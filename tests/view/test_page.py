@@ -14,7 +14,6 @@ from pathlib import Path
 import apsw
 import pytest
 
-import arena.view as arena_page
 from arena.league.store import League
 from arena.league.stored import course_of
 from arena.results import read_game_key
@@ -23,12 +22,14 @@ from arena.view.league.reader import LeagueReader
 from arena.view.views.standings import stage_tables
 from arena.view.views.view import Ask
 from tests.arena_command import arena
+from tests.docs import ROOT
 from tests.patience import PATIENCE
 from tests.referee.simulation import play_course
 from tests.view.hosted import host_of, post
 from tests.view.served import HOSTILE, begin, played, served
 
-ASSETS = Path(arena_page.__file__).parent / "assets"
+OF_A_STANDING_LEAGUE = ROOT / "arena" / "hosting" / "pages" / "assets"
+ASSETS = [file for name in ("view", "seat", "steer") for file in (ROOT / "arena" / name / "assets").iterdir()]
 OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
@@ -104,11 +105,13 @@ def test_nothing_is_shown_again_without_asking(page, path, code):
 
 def test_every_asset_is_there_and_small(page):
     sizes = {}
-    for file in (path.name for path in ASSETS.iterdir()):
+    for file in (path.name for path in ASSETS):
         text, headers = page.answer(f"/assets/{file}")
         assert headers["Content-Type"].startswith(KINDS[Path(file).suffix])
         sizes[file] = len(text)
-    assert sum(len(gzip.compress((ASSETS / file).read_bytes())) for file in sizes) < 150_000 / 2
+    every = [*ASSETS, *OF_A_STANDING_LEAGUE.iterdir()]
+    assert sum(len(gzip.compress(file.read_bytes())) for file in every) < 150_000 / 2
+    page.get(f"/assets/{next(OF_A_STANDING_LEAGUE.iterdir()).name}", 404)
     for view in (*EVERYWHERE, "/games/1.1.1/kleftis/1.1", "/seat", "/host", "/tables"):
         loaded = set(re.findall(r"/assets/([\w.]+)", page.get(view)))
         for _ in range(3):  # modules that modules import
