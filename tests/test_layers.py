@@ -242,6 +242,7 @@ ALLOWED = {
     "seat": {
         "bot",
         "cards",
+        "checkup",
         "formats",
         "games",
         "league",
