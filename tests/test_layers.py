@@ -362,7 +362,7 @@ ORDER = {
         "verification",
         "interchange",
     ),
-    "referee": ("cluster_statistics", "rooms", "sitting", "night", "cluster"),
+    "referee": ("cluster_statistics", "presence", "rooms", "sitting", "night", "cluster"),
     "seat": ("messages", "targets", "person", "terminal", "seats", "friendly"),
     "steer": ("control_room", "host"),
     "view": ("extension", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),

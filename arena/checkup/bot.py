@@ -63,7 +63,7 @@ class CheckedBot:
         assert self._session is not None
         session = self._session
         await session.keeper.settled.wait()
-        if session.keeper.info is None:
+        if not session.keeper.presence.came:
             await self.leave()
             raise self.why(session.keeper)
         return session
@@ -84,7 +84,7 @@ class CheckedBot:
 
     def why(self, keeper: Dialler) -> BotFault:
         """Why the bot did not start, without what it printed."""
-        fault = keeper.given_up
+        fault = keeper.presence.fault
         assert fault is not None
         if fault.reason == "timeout":
             limit = f"{self._patience:.0f} s"

@@ -394,10 +394,10 @@ class _Checklist:
             raise Skipped("it has one instance, since it asks for the network, locks or a folder to write in")
         game = next(iter(self._played.values())).seating
         session = await self._bot_there()
-        another = self._bot.dialler(ANOTHER, session.sitting.rooms)
+        another = self._bot.dialler(ANOTHER, session.sitting)
         session.sitting.add_bot(another)
         await another.settled.wait()
-        if another.info is None:
+        if not another.presence.came:
             raise Failed(
                 "a second instance comes up while the first one runs",
                 f"it {self._bot.why(another).message}",

@@ -68,6 +68,7 @@ class _JoinCheck:
             "check-bot",
             list(dict.fromkeys(seating.rules.game.id for seating in games)),
             {token_digest(self._token): Ticket(BOT, _NAME)},
+            lambda player: None,
             lambda player, guest: self.session.keeper.arrived(guest),
             self._refusals.append,
             lambda sentence: None,

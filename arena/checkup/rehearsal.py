@@ -37,6 +37,7 @@ from arena.link.wire.messages import (
     turn_in,
 )
 from arena.referee.rooms.room_state import Stream
+from arena.referee.rooms.rooms import BotChange
 from arena.referee.sitting.keeper import Dialler
 from arena.strict_toml import WrongFile, read_text
 from arena.table.clock import TimeControl
@@ -176,29 +177,30 @@ def read_session(path: Path) -> tuple[str, Script]:
 
 
 class _Prompter:
-    """Gets the events of the bot in place of rooms (see `BotEvents`)."""
+    """Gets the events of the bot in place of a sitting (see `BotEvents`).
 
-    def __init__(self) -> None:
+    Args:
+        leave: called when the bot is lost, at once: else it would be started again.
+    """
+
+    def __init__(self, leave: Callable[[], None]) -> None:
         self.stream: Stream | None = None
-        self.leave: Callable[[], None] = lambda: None
+        self._leave = leave
         self._put, self._heard = trio.open_memory_channel[Sequence[Decision] | BotFault | None](math.inf)
         self._hear = in_trio(self._put.send_nowait)
 
-    def connect(self, player: int, stream: Stream) -> None:
-        self.stream = stream
-        self._put.send_nowait(None)
+    def bot_changed(self, change: BotChange) -> None:
+        if change.stream is not None:
+            self.stream = change.stream
+        else:
+            self._leave()
+        self._put.send_nowait(change.fault)
 
-    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
+    def decided(self, number: int, decisions: Sequence[Decision], read: Moment) -> None:
         self._hear(decisions)
 
     def now(self) -> Moment:
         return Moment(0, 0)  # no clock runs here
-
-    def lost(self, player: int, fault: BotFault) -> None:
-        self.leave()  # at once, else it would be started again
-        self._put.send_nowait(fault)
-
-    cut = give_up = lost
 
     async def next(self) -> Sequence[Decision]:
         """Waits for the next event: first empty, when the bot connects; then decisions. Raises BotFault."""
@@ -232,9 +234,8 @@ async def rehearse(
     """
     if entrant.bot is not None:
         await build(entrant.bot, say, entrant.sandbox)
-    prompter = _Prompter()
+    prompter = _Prompter(lambda: host.close())
     host = Dialler(0, entrant, prompter, lambda _: None, log)
-    prompter.leave = host.close
     with unwrapped(BotFault):
         async with trio.open_nursery() as nursery:
             nursery.start_soon(host.run)

@@ -16,7 +16,8 @@ from arena.league.tournament_file import MAX_SEATS
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
-from arena.referee.rooms.rooms import BotEvents
+from arena.referee.presence import State
+from arena.referee.rooms.rooms import BotChange, BotEvents
 from arena.referee.sitting.keeper import Attendance, Keeper
 from arena.referee.sitting.sitting import Sitting
 from arena.table.clock import TimeControl
@@ -151,7 +152,7 @@ class Session(Generic[AnyKeeper]):
     """A sitting of the bot under check and the referee's own players. To be made in trio's thread.
 
     Args:
-        keeper: makes the bot's keeper from the rooms and a callback for news.
+        keeper: makes the bot's keeper from the sitting and a callback for news.
 
     Attributes:
         sitting: the sitting.
@@ -165,7 +166,7 @@ class Session(Generic[AnyKeeper]):
 
     def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
         self.sitting = Sitting()
-        self.keeper = keeper(self.sitting.rooms, self._hear)
+        self.keeper = keeper(self.sitting, self._hear)
         self.trouble: Trouble | None = None
         self.cut_off, self.back = trio.Event(), trio.Event()
         self.on_progress: Callable[[int, int], None] = lambda decisions, games: None
@@ -180,10 +181,10 @@ class Session(Generic[AnyKeeper]):
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
         """Connects all players; releases them when the context is left. Raises RefereeBug."""
-        rooms = self.sitting.rooms
         with closing(self.sitting):
             for player in _OWN_PLAYERS:
-                rooms.connect(player, BuiltInPlayer(partial(self._decided, player), rooms.now))
+                stream = BuiltInPlayer(partial(self._decided, player), self.sitting.now)
+                self.sitting.bot_changed(BotChange(player, State.HERE, [player], State.HERE, stream))
             async with self.sitting.open():
                 self.sitting.add_bot(self.keeper)
                 yield
@@ -263,7 +264,7 @@ class Session(Generic[AnyKeeper]):
 
     def _decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """Passes on a decision of the referee's own player; holds it between the cut and its effect."""
-        answer = partial(self.sitting.rooms.decided, player, decisions, read)
+        answer = partial(self.sitting.decided, player, decisions, read)
         self._progressed()
         if self._cut is not None and self._bot_decided >= self._cut_at and not self.cut_off.is_set():
             self.cut_off.set()

@@ -12,6 +12,7 @@ from arena.games import GAMES
 from arena.league.entrants import Entrant
 from arena.link.streams.dial import BotFault, BotInfo
 from arena.link.streams.stream import BuiltInPlayer
+from arena.referee.presence import State
 from arena.referee.rooms.rooms import BotEvents
 from arena.referee.sitting.keeper import Attendance, Keeper
 from arena.table.clock import SECOND, TimeControl
@@ -40,9 +41,7 @@ class CutOff(Keeper):
 
     def _come(self) -> None:
         answers = BuiltInPlayer(partial(self._events.decided, BOT), self._events.now)
-        self._came.add(BOT)
-        self._events.connect(BOT, answers)
-        self._settle()
+        self._become(State.HERE, stream=answers)
 
 
 def test_a_killed_bot_whose_end_is_seen_late_was_cut_off_all_the_same():

@@ -31,10 +31,10 @@ from arena.link.streams.trio_thread import in_trio
 from arena.link.wire.messages import Decision
 from arena.referee.night.settings import Invitation, Settings
 from arena.referee.night.tournament import run_tournament
+from arena.referee.presence import State
 from arena.referee.rooms.rooms import BotEvents
 from arena.referee.sitting.keeper import Keeper, Start, Tell
 from arena.results import GameResult
-from arena.tournament.instances import instance_number
 from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
 
@@ -83,20 +83,16 @@ class BotHere(Keeper):
         *,
         night: Night,
     ) -> None:
-        super().__init__(player, entrant, events, tell)
+        super().__init__(player, entrant, events, tell, 1 if entrant.bot is None else start.instances)
         self._night = night
         self._answers = night.ways.get(entrant.name)
-        if entrant.bot is not None:
-            self._numbers = [instance_number(player, instance) for instance in range(start.instances)]
 
     async def _keep(self) -> None:
         self.info = BotInfo(
             self.entrant.name, "", "", tuple(GAMES), self._night.max_tables.get(self.entrant.name, 0)
         )
-        self._came.update(self._numbers)
-        for number in self._numbers:
-            self._events.connect(number, _Stream(self._night, self, number, self._events))
-        self._settle()
+        for number in self.presence.numbers:
+            self._become(State.HERE, number, stream=_Stream(self._night, self, number, self._events))
         await trio.sleep_forever()
 
     def decided(self, number: int, decisions: list[Decision], read: Moment) -> None:

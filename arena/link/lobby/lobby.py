@@ -242,6 +242,8 @@ class Lobby:
         tournament: the tournament's name.
         games: the ids of its games.
         tickets: the tickets by the digests of their tokens.
+        refusal: returns why a player's bot is refused, as the end of a sentence about the bot, or None if it
+            may come in; called in the connection's own thread.
         on_arrival: called in trio's thread with the player's number and its guest.
         on_refusal: called in trio's thread with one sentence about a refused
             client, or about several if it is repeated.
@@ -257,6 +259,7 @@ class Lobby:
         tournament: str,
         games: Sequence[str],
         tickets: Mapping[str, Ticket],
+        refusal: Callable[[int], str | None],
         on_arrival: Callable[[int, Guest], None],
         on_refusal: Callable[[str], None],
         on_wait: Callable[[str], None],
@@ -269,12 +272,12 @@ class Lobby:
         self._tickets = dict(tickets)
         self._changing = threading.Lock()  # held to change `_tickets`
         self._on_spent = on_spent
+        self._refusal = refusal
         self._on_arrival = in_trio(on_arrival)
         self._refusals = Repeats(in_trio(on_refusal))
         self._waits = Repeats(in_trio(on_wait))
         self._seats = {ticket.player: threading.Lock() for ticket in tickets.values()}
-        self._guests: dict[int, Guest] = {}
-        self._refused: dict[int, str] = {}  # the reasons, by player
+        self._connections: dict[int, Guest] = {}  # by player; some may be dead, or not welcomed yet
         self._early_floods: dict[int, tuple[Flood, float]] = {}  # of bots that are about to come in, and when
         self._folder = temporary_folder()
         self._socket = Path(self._folder.name, "lobby.sock")
@@ -341,7 +344,7 @@ class Lobby:
             ticket: the token's meaning.
         """
         self._change(digest, ticket)
-        guest = self._guests.get(ticket.player)
+        guest = self._connections.get(ticket.player)
         if guest is not None:
             guest.evict()
 
@@ -353,17 +356,13 @@ class Lobby:
             self._tickets[digest] = ticket
         self._door.change(old, digest)
 
-    def dismiss(self, player: int, why: str) -> None:
-        """Refuses a player's bot from now on; `why` is the end of a sentence about the bot."""
-        self._refused[player] = why
-
     def _cut_off(self, digest: str, size: int) -> None:
         """Ends a guest's connection after the door has counted too many bytes."""
         ticket = self._tickets.get(digest)
         if ticket is None:
             return
         flood = Flood(f"floods its connection: {size:,} bytes, many times what its answers take")
-        guest = self._guests.get(ticket.player)
+        guest = self._connections.get(ticket.player)
         if guest is not None:
             guest.cut(flood)
         else:
@@ -383,7 +382,7 @@ class Lobby:
         if problem := does_not_play(self._games, info.games):
             problem += ", which this tournament has"
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, problem)
-        why = self._refused.get(ticket.player)
+        why = self._refusal(ticket.player)
         if why is not None:
             self._refuse(context, ticket, grpc.StatusCode.FAILED_PRECONDITION, f"{why}: ask the host")
         seat = self._seats[ticket.player]
@@ -395,7 +394,8 @@ class Lobby:
                 "is connected already: end the other bot first, or get a token of your own",
             )
         try:
-            guest = self._guests[ticket.player] = Guest(info, requests, context, self._door.liveness_check())
+            guest = Guest(info, requests, context, self._door.liveness_check())
+            self._connections[ticket.player] = guest
             if self._tickets.get(digest) is not ticket:  # it was replaced, or used up, meanwhile
                 context.abort(grpc.StatusCode.UNAUTHENTICATED, _UNKNOWN)
             flood, when = self._early_floods.pop(ticket.player, (None, 0.0))
@@ -419,7 +419,7 @@ class Lobby:
             if stream is not None and stream.stopped:
                 context.abort(grpc.StatusCode.UNAVAILABLE, "the referee stops, and may go on")
         finally:
-            self._guests.pop(ticket.player, None)
+            self._connections.pop(ticket.player, None)
             seat.release()
 
     def _spend(self, ticket: Ticket) -> str:

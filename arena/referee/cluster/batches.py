@@ -156,7 +156,7 @@ class Batches:
         self.decisions += result.decisions
         self.cpu += result.cpu
         for player, what in result.news:
-            self._keepers[player].say(what, here=True)
+            self._keepers[player].say(what)
         games = len(seatings)
         in_time = round(games * TARGET / max(result.seconds, 1e-6))
         self._games = max(self._tables, min(MOST_GAMES, max(self._games, _GROWTH * games), in_time))
@@ -168,8 +168,8 @@ class Batches:
         suspects = [player for player in _players(seatings) if self._keepers[player].absent is None]
         guilty = [player for player in suspects if await self._is_given_up(seatings, player)]
         for player in guilty:
-            self._keepers[player].say(f"is asked no more: {ENDS_WORKERS}")
             self._keepers[player].dismiss(BotFault("crash", ENDS_WORKERS))
+            self._keepers[player].say(f"is asked no more: {ENDS_WORKERS}")
         if guilty:  # others may have been given up only because they waited at the same workers
             self._waiting.extendleft(reversed([*seatings, *self.recall()]))
             return

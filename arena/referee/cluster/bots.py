@@ -1,20 +1,28 @@
-"""Keeps a bot that plays at a cluster's workers, and starts it on this machine if a game needs it here."""
+"""Keeps a bot that plays at a cluster's workers, and on this machine if a game needs it here.
+
+A `ClusterBot` has a further keeper for this machine, `home`. So there are two presences: whether the bot is
+at the cluster, where it is HERE once a worker has asked it what it is; and whether it is on this machine.
+Once the bot plays on this machine alone, the second is its presence.
+"""
 
 from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import Any
 
 import trio
 
+from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all, require_fit
-from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.bot_fault import BotFault
+from arena.link.streams.dial import BotInfo
 from arena.referee.cluster.bundle import CannotTravel, bundle_of
 from arena.referee.cluster.messages import Batch, Bot, BotUnavailable
 from arena.referee.cluster.workers import BatchGivenUp, Workers
-from arena.referee.sitting.keeper import Dialler
+from arena.referee.presence import State
+from arena.referee.rooms.rooms import BotChange, BotEvents
+from arena.referee.sitting.keeper import Dialler, Keeper, Start, Tell
 
 ENDS_WORKERS = "the bot kills every worker that it plays at"
 """The message of the fault of a bot that kills workers."""
@@ -23,47 +31,74 @@ _DIALLED_HERE = "is dialled from here, and plays here, because no worker reaches
 _STARTED_HERE = "is started here, and plays here, because it no longer starts at any worker"
 
 
-class ClusterBot(Dialler):
+class ClusterBot(Keeper):
     """Keeps a bot that plays at workers. It plays here only against bots that cannot play there.
+
+    It gets the events of the bot on this machine (see `BotEvents`).
 
     Args:
         workers: the workers of the cluster.
-        arguments: see `Dialler`.
+        rooms: the rooms of this machine.
+        player, entrant, events, tell, log, start: see `Dialler`.
 
     Attributes:
-        bot: what workers need to know of it; set before its first game.
-        absent: the fault, as reason and message, for which workers ask it no more.
+        home: keeps the bot on this machine.
         at_home: whether it plays only here, because no worker can reach or start it.
+        bot: what workers need to know of it; set before its first game.
     """
 
     bot: Bot
 
-    def __init__(self, workers: Workers, *arguments: Any) -> None:
-        super().__init__(*arguments)
-        self._workers = workers
-        self._called = trio.Event()
-        self.absent: tuple[str, str] | None = None
+    def __init__(
+        self,
+        workers: Workers,
+        rooms: BotEvents,
+        player: int,
+        entrant: Entrant,
+        events: BotEvents,
+        tell: Tell,
+        log: Path,
+        start: Start,
+    ) -> None:
+        super().__init__(player, entrant, events, tell)
+        self.home = Dialler(player, entrant, self, lambda news: self.say(news.what, news.fault), log, start)
         self.at_home = False
+        self.decided, self.now = rooms.decided, rooms.now
+        self._workers = workers
+        self._rooms = rooms
+        self._called = trio.Event()
 
     @property
-    def came(self) -> bool:
-        """Whether it has ever come: to a worker or, if it plays only here, all instances of it here."""
-        return self.came_here if self.at_home else self.info is not None
+    def absent(self) -> tuple[str, str] | None:
+        """The fault, as reason and message, for which workers ask it no more."""
+        fault = self.presence.fault
+        return None if fault is None else (fault.reason, fault.message)
 
     @property
-    def came_here(self) -> bool:
-        """Whether all instances of it have ever connected to this machine."""
-        return super().came
+    def instances(self) -> int:
+        """See `Keeper`; also of those at each worker."""
+        return self.home.instances
 
     @property
     def limit(self) -> int:
         """No limit: each worker, and this machine, keeps its own."""
-        return super().limit if self.at_home else 0
+        return self.limit_here if self.at_home else 0
 
     @property
     def limit_here(self) -> int:
         """How many tables it can play here at once; 0 for any number."""
-        return super().limit
+        return self.home.limit
+
+    def bot_changed(self, change: BotChange) -> None:
+        """See `BotEvents`; of the bot on this machine."""
+        self._rooms.bot_changed(change)
+        if self.at_home:
+            self.info = self.home.info or self.info
+            self._changed(change)
+
+    async def bytes_for_deals(self, pledge: bytes, commitment: bytes, pledges: bytes) -> bytes:
+        """See `Keeper`."""
+        return await self.home.bytes_for_deals(pledge, commitment, pledges)
 
     def call_home(self) -> None:
         """Starts or dials it here as well."""
@@ -73,38 +108,42 @@ class ClusterBot(Dialler):
         """Lets it play only here from now on."""
         if not self.at_home:
             self.at_home = True
-            self.say(_DIALLED_HERE if self.entrant.bot is None else _STARTED_HERE, here=True)
+            self.presence = self.home.presence
+            self._changed(BotChange(self.player, self.presence.state))
+            self.say(_DIALLED_HERE if self.entrant.bot is None else _STARTED_HERE)
             self.call_home()
 
     def dismiss(self, why: BotFault) -> None:
         """See `Keeper`."""
-        self.absent = why.reason, why.message
+        self.home.dismiss(why)
         super().dismiss(why)
 
     async def _keep(self) -> None:
         try:
             info = await self._introduced()
-            # Without its pledge: that process may be gone when it is asked for the bytes.
-            self.info = info._replace(pledge=b"")
         except BotFault as fault:
             if self.entrant.address is None:
                 self.say(fault.message)
-                self.absent = fault.reason, fault.message
-                self._give_up(fault)
+                self.home.dismiss(fault)
+                self._become(State.GONE, fault=fault)
                 return
-            self.at_home = True
-            self.say(_DIALLED_HERE)
+            self.stay_home()
         else:
-            self._settle()
+            # Without its pledge: that process may be gone when it is asked for the bytes.
+            self.info = info._replace(pledge=b"")
+            self._become(State.HERE)
             await self._called.wait()
             bot = self.entrant.bot
             try:
                 await build_all([(bot, self.entrant.sandbox)] if bot else [], self.say)
             except BuildError as problem:
                 self.say(f"cannot be built here: {problem.message}")
-                self._give_up(BotFault("crash", problem.message))
+                self.home.dismiss(BotFault("crash", problem.message))
                 return
-        await super()._keep()
+        await self.home.run()
+
+    def _changed(self, change: BotChange) -> None:
+        super()._changed(change._replace(numbers=()))  # the rooms know its instances here from `bot_changed`
 
     async def _introduced(self) -> BotInfo:
         """Lets a worker ask the bot what it is. Raises BotFault, BuildError, ClusterLost and RefereeBug."""
@@ -136,7 +175,7 @@ class ClusterBot(Dialler):
         except CannotTravel as problem:
             raise BuildError(str(problem)) from None
         await self._workers.keep(bundle)
-        return Bot(entrant.name, bundle.digest, "", entrant.sandbox, len(self._numbers))
+        return Bot(entrant.name, bundle.digest, "", entrant.sandbox, self.instances)
 
 
 def _require_own_words(bot: BotManifest) -> None:

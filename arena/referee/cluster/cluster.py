@@ -19,12 +19,11 @@ from arena.referee.cluster.bots import ClusterBot
 from arena.referee.cluster.client import Client
 from arena.referee.cluster.workers import Workers
 from arena.referee.cluster_statistics import ClusterStatistics
-from arena.referee.rooms.room import Abandon, Connect, GiveUp, Message
+from arena.referee.rooms.room import Abandon, Message
 from arena.referee.rooms.room_state import OpenTurn
-from arena.referee.rooms.rooms import BotEvents, Rooms
+from arena.referee.rooms.rooms import BotChange, BotEvents, Rooms
 from arena.referee.sitting.keeper import Start, Tell
 from arena.referee.sitting.sitting import Dispatcher, MakeRooms
-from arena.tournament.instances import player_of
 from arena.tournament.seating import Played, Seating
 
 
@@ -65,8 +64,8 @@ class DaskCluster:
         """See `Cluster`."""
         rooms = self._rooms
         assert rooms is not None
-        keeper = ClusterBot(rooms.workers, player, entrant, events, tell, log, start)
-        rooms.keepers[player] = keeper
+        keeper = ClusterBot(rooms.workers, rooms, player, entrant, events, tell, log, start)
+        rooms.add(keeper)
         return keeper
 
     def cluster_statistics(self) -> ClusterStatistics:
@@ -103,9 +102,10 @@ class ClusterRooms(Rooms):
         on_void: Callable[[Seating], None],
     ) -> None:
         super().__init__(on_played, on_void)
-        self.workers = Workers(cluster.client, cluster.say)
-        self.workers.on_missed = lambda player, what: self.keepers[player].say(what, here=True)
         self.keepers: dict[int, ClusterBot] = {}
+        self.workers = Workers(
+            cluster.client, cluster.say, lambda player, what: self.keepers[player].say(what)
+        )
         self.batches = Batches(self.workers, self.keepers, cluster.tables, self.open, on_played)
         self.at_home = 0
         self._say = cluster.say
@@ -114,8 +114,6 @@ class ClusterRooms(Rooms):
         self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
         self.now = self._here.now  # by which the bots here are timed
         self._dispatcher = Dispatcher(self._here.open, self._limit_here)
-        self._called: set[int] = set()  # bots of the cluster that are needed here as well
-        self._present: set[int] = set()  # bots that came here, or were given up here
 
     @property
     def decisions(self) -> int:
@@ -150,6 +148,11 @@ class ClusterRooms(Rooms):
             nursery.start_soon(self._here.keep)
             nursery.start_soon(self.batches.run)
 
+    def add(self, keeper: ClusterBot) -> None:
+        """Adds a bot of the cluster. Its games on this machine begin when it is here or is given up here."""
+        self.keepers[keeper.player] = keeper
+        self._dispatcher.bot_is(keeper.player, keeper.home.presence.state)
+
     def open(self, seating: Seating) -> None:
         """See `Rooms.open`."""
         keepers = {player: self.keepers[player] for player in seating.players if player in self.keepers}
@@ -158,35 +161,26 @@ class ClusterRooms(Rooms):
             return
         if not self._dispatcher.unfinished and not self.at_home:
             self._say("games of bots that dial in are played on this machine, all others on the cluster")
-        for player, keeper in keepers.items():
-            if player not in self._called:
-                self._called.add(player)
-                keeper.call_home()
-                if player not in self._present:
-                    self._dispatcher.await_bot(player)
+        for keeper in keepers.values():
+            keeper.call_home()
         self._dispatcher.add([seating])
         self._dispatcher.begin()
+
+    def bot_changed(self, change: BotChange) -> None:
+        """See `BotEvents`."""
+        super().bot_changed(change)
+        if change.numbers and change.player in self.keepers:  # it has changed on this machine
+            self._dispatcher.bot_is(change.player, change.state)
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `BotEvents`."""
         self._here.decided(player, decisions, read)
 
     def _tell(self, message: Message) -> None:
-        match message:
-            case Abandon():
-                self._dispatcher.stop()
-                self.batches.recall()
+        if isinstance(message, Abandon):
+            self._dispatcher.stop()
+            self.batches.recall()
         self._here.hear(message)
-        match message:
-            case Connect(number) | GiveUp(number):
-                player = player_of(number)
-                keeper = self.keepers.get(player)
-                if player not in self._present and (
-                    keeper is None or keeper.came_here or keeper.given_up is not None
-                ):
-                    self._present.add(player)
-                    if player in self._called:
-                        self._dispatcher.bot_settled(player)
 
     def _limit_here(self, player: int) -> int:
         """How many tables a bot of the cluster can play here at once; 0 for any number."""

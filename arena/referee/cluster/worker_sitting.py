@@ -21,12 +21,14 @@ from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking
-from arena.link.streams.dial import BotFault
+from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.trio_thread import RefereeBug
 from arena.process import rare_collections, usable_processors
 from arena.referee.cluster import worker
 from arena.referee.cluster.bundle import BundleCache, cache_folder, clear
 from arena.referee.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
+from arena.referee.presence import State
+from arena.referee.rooms.rooms import BotChange
 from arena.referee.sitting.keeper import Dialler, Start
 from arena.referee.sitting.sitting import Sitting
 from arena.tournament.instances import instance_number
@@ -156,9 +158,10 @@ class WorkerSitting:
             return Result(infos)
         numbers = {player: keeper.player for player, keeper in come.items()}
         for player, fault in batch.absent.items():
-            numbers[player] = next(self._numbers)
-            for instance in {each for seating in batch.seatings for each in (0, *seating.instances)}:
-                self._sitting.rooms.give_up(instance_number(numbers[player], instance), BotFault(*fault))
+            number = numbers[player] = next(self._numbers)
+            instances = {each for seating in batch.seatings for each in (0, *seating.instances)}
+            gone = [instance_number(number, instance) for instance in instances]
+            self._sitting.bot_changed(BotChange(number, State.GONE, gone, State.GONE, fault=BotFault(*fault)))
         self._sitting.add(
             dataclasses.replace(
                 seating, key=position, players=tuple([numbers[player] for player in seating.players])
@@ -186,13 +189,12 @@ class WorkerSitting:
         """Starts some bots here, if needed; returns their keepers. Raises BotUnavailable, RefereeBug."""
         for key, keeper in list(self._here.items()):
             spare = len(self._here) - MOST_BOTS + sum(item not in self._here for item in bots.items()) > 0
-            if keeper.given_up is not None or (spare and key not in bots.items()):
+            if keeper.presence.state.final or (spare and key not in bots.items()):
                 self._let_go(key)
         come = {player: await self._keeper(player, bot) for player, bot in bots.items()}
         for player, keeper in come.items():
             await keeper.settled.wait()
-            if keeper.info is None:
-                fault = keeper.given_up or BotFault("crash", "does not come up")
+            if (fault := keeper.presence.fault) is not None:
                 self._let_go((player, bots[player]))
                 raise BotUnavailable(player, fault.reason, fault.message)
         return come
@@ -205,7 +207,7 @@ class WorkerSitting:
             keeper = Dialler(
                 next(self._numbers),
                 await _entrant(player, bot),
-                self._sitting.rooms,
+                self._sitting,
                 lambda news: self._news.append((player, news.what)),
                 self._logs / f"{player + 1}.log",
                 Start(self._starts, instances=bot.instances),

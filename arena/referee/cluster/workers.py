@@ -60,16 +60,18 @@ class Workers:
     Args:
         client: the connection to them.
         say: called with a line for people.
+        on_missed: called with a bot that does not start at one worker, and a text for people.
 
     Attributes:
         on_change: called when workers have come or gone.
-        on_missed: called with a bot that does not start at one worker, and a text for people.
         alone: held while a bot is asked that may kill workers.
     """
 
-    def __init__(self, client: Client, say: Callable[[str], None]) -> None:
+    def __init__(
+        self, client: Client, say: Callable[[str], None], on_missed: Callable[[int, str], None]
+    ) -> None:
         self.on_change: Callable[[], None] = lambda: None
-        self.on_missed: Callable[[int, str], None] = lambda player, what: None
+        self._on_missed = on_missed
         self.alone = trio.Lock()
         self._client = client
         self._say = say
@@ -203,7 +205,7 @@ class Workers:
         if player in self._came:
             over = everywhere and len(missed) >= ATTEMPTS
             if missed.count(address) == 1:
-                self.on_missed(player, f"is not played at one worker: {absent.message}")
+                self._on_missed(player, f"is not played at one worker: {absent.message}")
         else:  # a program that builds need may be at few workers only
             over = everywhere or (absent.built and len(missed) >= ATTEMPTS)
         if over:

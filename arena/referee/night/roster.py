@@ -22,19 +22,33 @@ from arena.link.lobby.door_process import CannotListen
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket
 from arena.link.local.build import BuildError, build_all
-from arena.link.streams.dial import BotFault
+from arena.link.streams.bot_fault import BotFault
 from arena.link.tls.address import Address
 from arena.process import usable_processors
 from arena.referee.night.control import Control
 from arena.referee.night.control_client import Awaited, BotNow, NightNow
 from arena.referee.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.referee.night.tokens import Token, Tokens
+from arena.referee.presence import State
 from arena.referee.sitting.keeper import GuestKeeper, Keeper, Start
 from arena.referee.sitting.sitting import Sitting
 from arena.table.clock import SECOND
 from arena.table.deal import commitment, pledges_digest
 from arena.text import file_name
 from arena.tournament.rulings import Contribute
+
+WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
+"""Why the bot of an entrant that is withdrawn is dismissed."""
+
+STATES = {
+    State.COMING: "coming",
+    State.HERE: "here",
+    State.LOST: "lost",
+    State.ABSENT: "gone",
+    State.GONE: "gone",
+    State.DISMISSED: "gone",
+}
+"""What the host is told of the states of bots (see `BotNow`)."""
 
 _GRACE = 1.0  # seconds for the last messages to guests
 _NAMED = 3  # how many of the missing bots are named
@@ -109,8 +123,8 @@ class Roster:
                 BotNow(
                     keeper.entrant.name,
                     keeper.entrant.join,
-                    _state(keeper),
-                    now - keeper.since,
+                    STATES[keeper.presence.state],
+                    now - keeper.presence.since,
                     self._sitting.tables_of(keeper.player),
                     keeper.face,
                 )
@@ -137,6 +151,8 @@ class Roster:
                 require_secrecy(entrant, self._settings, way_out)
         await self._build(*self._file.entrants)  # those that play no more have no bot
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
+        for player in self._file.gone:
+            keepers[player].dismiss(WITHDRAWN)
         self._control.night = self.night
         coming = [keeper for keeper in keepers if keeper.player not in self._file.gone]
         try:
@@ -176,7 +192,7 @@ class Roster:
         if isinstance(keeper, GuestKeeper):
             self._expect([keeper], late=True)
         self._keepers.append(keeper)
-        self._sitting.add_bot(keeper, late=partial(self._bring, keeper))
+        self._sitting.add_bot(keeper, partial(self._bring, keeper))
 
     def give_token(self, player: int, token: Token) -> None:
         """Gives a guest a new token; the old one is no longer valid. Raises CannotRun."""
@@ -206,13 +222,12 @@ class Roster:
     def _keeper(self, player: int, entrant: Entrant) -> Keeper:
         if entrant.address is not None and self._settings.tls is not None:
             entrant = dataclasses.replace(entrant, shown=self._settings.tls.identity.shown)
-        rooms, tell = self._sitting.rooms, self._watcher.attendance
+        sitting, tell = self._sitting, self._watcher.attendance
         if entrant.join:
-            return GuestKeeper(player, entrant, rooms, tell)
+            return GuestKeeper(player, entrant, sitting, tell)
         make = self._settings.keeper if self._settings.cluster is None else self._settings.cluster.keeper
-        return make(
-            player, entrant, rooms, tell, self._settings.logs / f"{file_name(entrant.name)}.log", self._start
-        )
+        log = self._settings.logs / f"{file_name(entrant.name)}.log"
+        return make(player, entrant, sitting, tell, log, self._start)
 
     def _expect(self, guests: Sequence[GuestKeeper], late: bool = False) -> None:
         """Lets guests dial in to the lobby, which opens for the first one. Blocks briefly. Raises CannotRun.
@@ -230,10 +245,7 @@ class Roster:
         self._guests |= {guest.player: guest for guest in guests}
         lobby = self._lobby or self._new_lobby()
         for guest in guests:
-            guest.turn_away = partial(lobby.dismiss, guest.player)
             lobby.expect(guest.player)
-            if guest.player in self._file.gone:
-                guest.turn_away("was withdrawn from the tournament")
         if self._lobby_at is None:
             self._lobby_at = self._listen(lobby)
             self._lobby = lobby
@@ -252,6 +264,7 @@ class Roster:
                 for player, token in tokens.items()
                 if token is not None
             },
+            lambda player: self._guests[player].refusal,
             lambda player, guest: self._guests[player].arrived(guest),
             self._watcher.refused,
             self._watcher.say,
@@ -297,7 +310,7 @@ class Roster:
 
         async def wait_for(keeper: Keeper) -> None:
             await keeper.settled.wait()
-            (here if keeper.came else missing).append(keeper)
+            (here if keeper.presence.came else missing).append(keeper)
             if 2 * len(missing) >= len(keepers):
                 raise CannotRun(_too_many_missing(missing, len(keepers), self._leave_out(missing)))
             self._watcher.bots_came(len(here), len(keepers))
@@ -337,20 +350,10 @@ class Roster:
         return f"leave {them} out" if is_made(self._file.text) else f"take {them} out of the tournament file"
 
 
-def _state(keeper: Keeper) -> str:
-    """The state of a bot (see `BotNow`)."""
-    if keeper.here:
-        return "here"
-    if keeper.given_up is not None:
-        return "gone"
-    return "lost" if keeper.came else "coming"
-
-
 def _too_many_missing(missing: Sequence[Keeper], bots: int, way_out: str) -> str:
     """One sentence about the bots that are missing."""
-    named = [
-        f"{keeper.entrant.name} {keeper.given_up.message}" for keeper in missing[:_NAMED] if keeper.given_up
-    ]
+    faults = ((keeper.entrant.name, keeper.presence.fault) for keeper in missing[:_NAMED])
+    named = [f"{name} {fault.message}" for name, fault in faults if fault is not None]
     if len(missing) > _NAMED:
         named.append(f"{len(missing) - _NAMED} more")
     return (

@@ -38,14 +38,13 @@ from arena.league.tournament_file import TournamentFile
 from arena.league.verification import Verification
 from arena.link.local.process import ROOM
 from arena.link.local.sandbox import Level, lacking, remarks
-from arena.link.streams.dial import BotFault
 from arena.link.streams.polling import unprotected
 from arena.process import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control
 from arena.referee.night.control_client import Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, rule, undecided
 from arena.referee.night.luck import luck_pool, lucks_in
-from arena.referee.night.roster import Roster, contributions
+from arena.referee.night.roster import WITHDRAWN, Roster, contributions
 from arena.referee.night.settings import CannotRun, Settings, Watcher
 from arena.referee.night.tokens import Tokens, finish
 from arena.referee.rooms.rooms import workers_for
@@ -66,7 +65,6 @@ _POLL = 0.1  # seconds between two attempts to store something then
 _LAST_STORING = 10.0  # seconds in which finished games can be stored when the run is ended
 _PATIENCE = 1.0  # seconds that the league file may be locked before people are told
 _REMINDER = 60.0  # seconds until people are told again
-_WITHDRAWN = BotFault("disconnect", "the bot was withdrawn from the tournament")
 
 
 def require_whole(league: League) -> None:
@@ -308,7 +306,7 @@ class Run:
             course_of, self._league, self._tournament, None, playing, before
         )
         for entrant in course.effects.withdrawn:
-            self._keepers[entrant].dismiss(_WITHDRAWN)
+            self._keepers[entrant].dismiss(WITHDRAWN)
         self._course, self._holds = course, False
         self._sitting.granted = course.effects.tables
         self._luck_is_missing = True

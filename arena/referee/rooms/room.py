@@ -17,7 +17,6 @@ from arena.games.game import Seat
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import encode_end, encode_start, encode_turn
 from arena.referee.rooms.room_state import (
-    AFTER_LOSS,
     FIRST,
     SENT,
     SENT_AGAIN,
@@ -25,10 +24,8 @@ from arena.referee.rooms.room_state import (
     Delta,
     Deltas,
     OpenTurn,
-    Presence,
     Running,
     Stream,
-    TurnState,
     Waiting,
 )
 from arena.table.clock import MILLISECOND, SECOND
@@ -234,16 +231,16 @@ class Room:
             if bot.stream is not None:
                 self._put(bot, self._encode_start(running, seat))
         for seat, player in enumerate(running.players):
-            if (bot := self._bots[player]).presence is Presence.GIVEN_UP:
-                running.table.forfeit(seat, *bot.given_up_for)
+            if (fault := self._bots[player].given_up_for) is not None:
+                running.table.forfeit(seat, *fault)
         self._play_on(running, self._now())
 
     def connect(self, player: int, stream: Stream) -> None:
         """A bot has connected, for the first time or again; it gets its tables and turns."""
         bot = self._bots[player]
-        bot.presence = Presence.HERE
-        bot.excused_until = 0
         bot.stream = stream
+        bot.given_up_for = None
+        bot.excused_until = 0
         starts = [self._encode_start(running, seat) for running, seat in bot.seats.values()]
         bot.parts = starts + [self._encode_turn(waiting) for waiting in bot.waiting.values()]
         bot.turns = list(bot.waiting.values())
@@ -256,7 +253,6 @@ class Room:
     def lost(self, player: int, reason: str, message: str) -> None:
         """A bot's connection is gone: every turn that it was asked ends with this fault."""
         bot = self._bots[player]
-        bot.presence = AFTER_LOSS[bot.presence]
         bot.stream = None
         bot.parts, bot.turns, bot.held_since = [], [], None
         for running, seat in bot.seats.values():
@@ -280,9 +276,7 @@ class Room:
     def give_up(self, player: int, reason: str, message: str) -> None:
         """Gives a bot up: it forfeits its games, and until it connects all that are opened."""
         self.cut(player, reason, message)
-        bot = self._bots[player]
-        bot.presence = Presence.GIVEN_UP
-        bot.given_up_for = (reason, message)
+        self._bots[player].given_up_for = (reason, message)
 
     def decided(self, player: int, decisions: Iterable[tuple[int, int, int]], read: Moment) -> None:
         """Decisions of a bot were read from its stream at the moment `read` (see `Decided`).
@@ -453,9 +447,8 @@ class Room:
             for ask in asks:
                 player = running.players[ask.seat]
                 bot = self._bots[player]
-                first = FIRST[bot.presence]
-                if now.time < bot.excused_until:
-                    first = TurnState.GATHERED  # its clock begins when it is back
+                # An excused bot's clock begins when it is back.
+                first = FIRST[bot.stream is not None or now.time < bot.excused_until]
                 waiting = Waiting(running, ask, now, first)
                 bot.waiting[running.number] = waiting
                 if bot.stream is not None:

@@ -1,7 +1,6 @@
 """The state of a room: running tables, their bots, waiting turns, and what onlookers were told.
 
-The presence of a bot and the progress of a turn are states of two machines, whose
-transition tables are here.
+The progress of a turn is the state of a machine, whose transition tables are here.
 """
 
 from __future__ import annotations
@@ -40,23 +39,7 @@ class Stream(Protocol):
     def send(self, data: bytes, turns: int) -> SentRequest: ...
 
 
-class Presence(enum.IntEnum):  # whose members Python looks up much faster than another enum's
-    """Whether a bot is connected."""
-
-    AWAY = enum.auto()  # not connected; its clocks run
-    HERE = enum.auto()
-    GIVEN_UP = enum.auto()  # not connected; it forfeits its games
-
-
-# Connecting always makes a bot HERE, and giving it up GIVEN_UP. After a loss:
-AFTER_LOSS = {
-    Presence.AWAY: Presence.AWAY,
-    Presence.HERE: Presence.AWAY,
-    Presence.GIVEN_UP: Presence.GIVEN_UP,
-}
-
-
-class TurnState(enum.IntEnum):
+class TurnState(enum.IntEnum):  # whose members Python looks up much faster than another enum's
     """The progress of a waiting turn. An answer or a fault ends it."""
 
     GATHERED = enum.auto()  # in the outbox
@@ -65,7 +48,7 @@ class TurnState(enum.IntEnum):
     SENT_LATE = enum.auto()  # sent after it was ABSENT
 
 
-FIRST = {Presence.HERE: TurnState.GATHERED, Presence.AWAY: TurnState.ABSENT}  # a bot given up has no turns
+FIRST = {True: TurnState.GATHERED, False: TurnState.ABSENT}  # by whether its clock runs from when it is sent
 SENT = {TurnState.GATHERED: TurnState.SENT, TurnState.ABSENT: TurnState.SENT_LATE}
 SENT_AGAIN = {  # over a new connection
     TurnState.GATHERED: TurnState.GATHERED,
@@ -131,18 +114,16 @@ class Running:
 
 
 class Bot:
-    """The state of a bot in a room."""
+    """An instance of a bot in a room, which is told whether it is here (`arena.referee.presence`)."""
 
     __slots__ = (
-        "excused_until", "given_up_for", "held_since", "parts", "presence", "seats", "stream", "turns",
-        "waiting",
+        "excused_until", "given_up_for", "held_since", "parts", "seats", "stream", "turns", "waiting",
     )  # fmt: skip
 
     def __init__(self) -> None:
-        self.presence = Presence.AWAY
         self.stream: Stream | None = None  # while it is connected
+        self.given_up_for: tuple[str, str] | None = None  # while it forfeits: the fault's reason and message
         self.excused_until = 0  # until when the referee is to blame for its absence
-        self.given_up_for = ("", "")  # the reason and the message of the fault
         self.seats: dict[int, tuple[Running, Seat]] = {}  # by table number
         self.waiting: dict[int, Waiting] = {}  # by table number
         self.parts: list[bytes] = []  # encoded starts, turns and ends, to be sent

@@ -13,15 +13,15 @@ import os
 import threading
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
-from typing import Protocol, TypeAlias
+from typing import NamedTuple, Protocol, TypeAlias
 
 import trio
 
-from arena.link.streams.bot_fault import Excused
-from arena.link.streams.dial import BotFault
+from arena.link.streams.bot_fault import BotFault, Excused, Flood
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug, in_trio
 from arena.link.wire.messages import Decision
+from arena.referee.presence import State
 from arena.referee.rooms.room import (
     HOLD,
     OURS,
@@ -59,14 +59,31 @@ OnPlayed: TypeAlias = Callable[[Played], None]
 OnVoid: TypeAlias = Callable[[Seating], None]
 
 
-class BotEvents(Protocol):
-    """Gets the events of bots (`Room` explains them). `decided` and `now` may be called in any thread."""
+class BotChange(NamedTuple):
+    """A change of a bot's presence, of which its keeper tells.
 
-    def connect(self, player: int, stream: Stream) -> None: ...
-    def lost(self, player: int, fault: BotFault) -> None: ...
-    def cut(self, player: int, fault: BotFault) -> None: ...
-    def give_up(self, player: int, fault: BotFault) -> None: ...
-    def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None: ...
+    Attributes:
+        player: the bot's number.
+        state: the state of the bot from now on.
+        numbers: the instances whose own state has changed; empty if none of them is on this machine.
+        became: their state from now on.
+        stream: the connection, if they are here.
+        fault: why they are not here.
+    """
+
+    player: int
+    state: State
+    numbers: Sequence[int] = ()
+    became: State = State.COMING
+    stream: Stream | None = None
+    fault: BotFault | None = None
+
+
+class BotEvents(Protocol):
+    """Gets the events of bots. `decided` and `now` may be called in any thread."""
+
+    def bot_changed(self, change: BotChange) -> None: ...
+    def decided(self, number: int, decisions: Sequence[Decision], read: Moment) -> None: ...
     def now(self) -> Moment: ...
 
 
@@ -158,22 +175,10 @@ class Rooms(abc.ABC):
         """Ends all running games without a result; in trio's thread."""
         self._tell(Abandon())
 
-    def connect(self, player: int, stream: Stream) -> None:
-        """See `BotEvents`."""
-        self._tell(Connect(player, stream))
-
-    def lost(self, player: int, fault: BotFault) -> None:
-        """See `BotEvents`."""
-        reason = OURS if isinstance(fault, Excused) else fault.reason
-        self._tell(Lost(player, reason, fault.message))
-
-    def cut(self, player: int, fault: BotFault) -> None:
-        """See `BotEvents`."""
-        self._tell(Cut(player, fault.reason, fault.message))
-
-    def give_up(self, player: int, fault: BotFault) -> None:
-        """See `BotEvents`."""
-        self._tell(GiveUp(player, fault.reason, fault.message))
+    def bot_changed(self, change: BotChange) -> None:
+        """See `BotEvents`; `Room` explains what follows for its instances."""
+        for number in change.numbers:
+            self._tell(_message(number, change))
 
     def decided(self, player: int, decisions: Sequence[Decision], read: Moment) -> None:
         """See `BotEvents`."""
@@ -230,6 +235,19 @@ class Rooms(abc.ABC):
                 self._tell(Tick(self._clock.tick()))
         finally:
             self._clock.rest()
+
+
+def _message(number: int, change: BotChange) -> Connect | Lost | Cut | GiveUp:
+    """What a room is told of an instance."""
+    stream, fault = change.stream, change.fault
+    if stream is not None:
+        return Connect(number, stream)
+    assert fault is not None
+    if change.became.forfeits:
+        return GiveUp(number, fault.reason, fault.message)
+    if isinstance(fault, Flood):
+        return Cut(number, fault.reason, fault.message)
+    return Lost(number, OURS if isinstance(fault, Excused) else fault.reason, fault.message)
 
 
 class RoomInProcess(Rooms):

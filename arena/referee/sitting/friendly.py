@@ -51,7 +51,7 @@ async def play_friendly(
 
     with closing(sitting):
         keepers = [
-            Dialler(number, entrant, sitting.rooms, tell, logs / f"{number}.log")
+            Dialler(number, entrant, sitting, tell, logs / f"{number}.log")
             for number, entrant in enumerate(entrants)
         ]
         async with sitting.open(), trio.open_nursery() as others:
@@ -61,11 +61,10 @@ async def play_friendly(
                 sitting.add_bot(keeper)
             for keeper in keepers:
                 await keeper.settled.wait()
-                if keeper.info is None:
-                    why = keeper.given_up.message if keeper.given_up else "did not come"
-                    raise BotMissing(
-                        f"{keeper.entrant.name} {why}: see what is wrong by {keeper.entrant.check}"
-                    )
+                if (fault := keeper.presence.fault) is not None:
+                    name, check = keeper.entrant.name, keeper.entrant.check
+                    raise BotMissing(f"{name} {fault.message}: see what is wrong by {check}")
+                assert keeper.info is not None  # it has come
                 if problem := does_not_play([game.rules.game.id], keeper.info.games):
                     raise BotMissing(f"{keeper.entrant.name} {problem}")
             async for finished in sitting.played(1):

@@ -1,6 +1,23 @@
 """Keepers: each keeps the connection to one entrant's bot, and restores it after a loss.
 
-A `Dialler` starts a bot, or dials one that already runs. A `GuestKeeper` waits for a bot that dials in.
+A keeper owns the `Presence` of its bot: the state of each instance, and so of the bot. The states, and which
+of them may follow another, stand in `arena.referee.presence`. An instance is
+
+* COMING while its keeper brings it up: a `Dialler` starts it, or dials it where it already runs; a
+  `GuestKeeper` waits until it dials in;
+* HERE while its stream lasts; it plays;
+* LOST after its stream has ended, while its keeper brings it up once more. Then it is HERE again.
+
+Three events concern all instances of a bot at once. From then on its turns end with a fault.
+
+* A guest is ABSENT if the games begin before it has come. Its keeper goes on waiting, and when the guest
+  dials in, it is HERE.
+* A bot is GONE, and its keeper stops, if an instance does not come up when it is first started, fails to
+  start `START_ATTEMPTS` times in a row after a loss, or floods its connection: `CUTS` floods of all instances
+  are enough.
+* A bot is DISMISSED, and its keeper stops, after `Keeper.dismiss`, as for a withdrawal.
+
+Each change goes through `Keeper._become`, which tells the sitting. `Keeper.say` tells people in words.
 """
 
 from __future__ import annotations
@@ -9,7 +26,6 @@ import abc
 import dataclasses
 import math
 import threading
-import time
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, AsyncExitStack, nullcontext, suppress
 from functools import partial
@@ -23,22 +39,15 @@ from arena.league.entrants import Entrant
 from arena.link.lobby.lobby import Guest
 from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE
 from arena.link.local.process import BotProcess, running_bot
-from arena.link.streams.bot_fault import Excused
-from arena.link.streams.dial import (
-    BotFault,
-    BotInfo,
-    Channel,
-    Flood,
-    NotThere,
-    ask_for_bytes,
-    describe,
-    open_channel,
-)
+from arena.link.streams.bot_fault import BotFault, Excused, Flood
+from arena.link.streams.dial import BotInfo, Channel, NotThere, ask_for_bytes, describe, open_channel
 from arena.link.streams.flood import CUTS, POLL, Line, Meter
 from arena.link.streams.stream import PlayStream, dial
 from arena.link.streams.trio_thread import RefereeBug, unwrapped
 from arena.link.tls.address import read_address
-from arena.referee.rooms.rooms import BotEvents
+from arena.referee.presence import Presence, State
+from arena.referee.rooms.room_state import Stream
+from arena.referee.rooms.rooms import BotChange, BotEvents
 from arena.text import one_line
 from arena.tournament.instances import instance_number
 
@@ -68,8 +77,8 @@ class Attendance:
     Attributes:
         entrant: the bot's entrant.
         what: one sentence without its subject and full stop, such as `was lost: ...`.
-        came: whether all instances of the bot have ever connected.
-        here: whether it is connected now.
+        came: whether all instances of the bot have ever connected (`Presence.came`).
+        here: whether it is here now.
         fault: why it was lost, or did not start; None for other news.
     """
 
@@ -85,7 +94,7 @@ Tell: TypeAlias = Callable[[Attendance], None]
 
 
 class Keeper(abc.ABC):
-    """Keeps the connection to one entrant's bot, as long as it can be restored.
+    """Keeps the connection to one entrant's bot, as long as it can be restored (see the module).
 
     The bot is released within seconds: by `close` when the tournament is over, or
     by cancelling `run`. A bot that dialled in is told which.
@@ -93,30 +102,24 @@ class Keeper(abc.ABC):
     Args:
         player: the bot's number.
         entrant: the bot's entrant.
-        events: gets the events of the bot.
+        events: gets the events of the bot; usually a sitting.
         tell: called with news for people.
+        instances: how many instances the bot has.
 
     Attributes:
-        settled: set once the bot has connected for the first time, or is given up.
+        presence: whether the bot is here.
+        settled: set once the bot is HERE for the first time, or nobody waits for it.
         info: the bot's description of itself; None before it has connected.
-        given_up: why nobody waits for it any more; None while somebody does.
-        since: the time (`time.monotonic`) at which it last came or was lost; at first, of its first start.
-        on_settled: called when the bot has connected, at first or again, or is given up.
-        on_lost: called when the bot is lost, and may come back.
     """
 
-    def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
+    def __init__(
+        self, player: int, entrant: Entrant, events: BotEvents, tell: Tell, instances: int = 1
+    ) -> None:
         self.player = player
         self.entrant = entrant
+        self.presence = Presence([instance_number(player, instance) for instance in range(instances)])
         self.settled = trio.Event()
         self.info: BotInfo | None = None
-        self.given_up: BotFault | None = None
-        self.since = time.monotonic()
-        self.on_settled: Callable[[], None] = lambda: None
-        self.on_lost: Callable[[], None] = lambda: None
-        self._numbers: Sequence[int] = (player,)  # of its instances
-        self._came: set[int] = set()  # those that have connected
-        self._lost: set[int] = set()  # those that have connected and are lost
         self._events = events
         self._tell = tell
         self._staying = trio.CancelScope()
@@ -132,29 +135,13 @@ class Keeper(abc.ABC):
     @property
     def instances(self) -> int:
         """How many instances the bot has."""
-        return len(self._numbers)
-
-    @property
-    def may_come(self) -> bool:
-        """Whether the bot has not come, so that it forfeits its games, but may still come."""
-        return False
+        return len(self.presence.numbers)
 
     @property
     def face(self) -> Face:
         """What decorates the bot's name, as far as it is known."""
         bot, told = self.entrant.bot, NO_FACE if self.info is None else Face(self.info.language)
         return told if bot is None else Face(bot.language or told.language, bot.emblem)
-
-    @property
-    def came(self) -> bool:
-        """Whether all instances of the bot have ever connected."""
-        return len(self._came) == len(self._numbers)
-
-    @property
-    def here(self) -> bool:
-        """Whether all instances of the bot are connected."""
-        away = self._lost or self._staying.cancel_called
-        return self.came and not away
 
     async def run(self) -> None:
         """Connects the bot, and again after each loss, until `close`."""
@@ -186,12 +173,13 @@ class Keeper(abc.ABC):
 
     def dismiss(self, why: BotFault) -> None:
         """Releases the bot for good: each later turn of it ends at once with this fault."""
-        self._give_up(why)
+        self._become(State.DISMISSED, fault=why)
         self.close()
 
-    def say(self, what: str, here: bool = False, fault: BotFault | None = None) -> None:
-        """Tells people what happened to the bot, and whether it is connected."""
-        self._tell(Attendance(self.entrant, what, self.came, here, fault))
+    def say(self, what: str, fault: BotFault | None = None) -> None:
+        """Tells people what happened to the bot, and whether it is here."""
+        presence = self.presence
+        self._tell(Attendance(self.entrant, what, presence.came, presence.state is State.HERE, fault))
 
     async def _play(
         self, connect: Callable[[PlayStream], None], number: int, meter: Meter | None = None
@@ -215,13 +203,10 @@ class Keeper(abc.ABC):
 
         stream = PlayStream(partial(self._events.decided, number), on_end, self._events.now, meter)
         connect(stream)
-        again = number in self._lost
-        self._came.add(number)
-        self._lost.discard(number)
-        self._events.connect(number, stream)
-        if self.came and not self._lost:
-            self._settle()
-            self.say("is in again" if again else "is in", here=True)
+        again = self.presence.of(number) is State.LOST
+        self._become(State.HERE, number, stream=stream)
+        if self.presence.state is State.HERE:
+            self.say("is in again" if again else "is in")
         try:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(_repeat, stream.check_cost)  # which cuts a flood
@@ -238,35 +223,47 @@ class Keeper(abc.ABC):
         assert loss is not None  # it was not finished
         return loss
 
-    def _give_up(self, fault: BotFault) -> None:
-        """Gives the bot up: until it connects, its turns end at once with this fault."""
-        self.given_up = fault
-        for number in self._numbers:
-            self._events.give_up(number, fault)
-        self._settle()
+    def _become(
+        self,
+        state: State,
+        number: int | None = None,
+        *,
+        stream: Stream | None = None,
+        fault: BotFault | None = None,
+    ) -> bool:
+        """Notes what has happened, and tells the sitting; returns whether it changed anything.
 
-    def _settle(self) -> None:
-        self.since = time.monotonic()
-        self.settled.set()
-        self.on_settled()
+        Args:
+            state: the state that it leads to.
+            number: the instance to which it has happened; None for all of them.
+            stream: the connection, if the instance is here.
+            fault: why it is not here.
+        """
+        changed = self.presence.note(state, self.presence.numbers if number is None else [number], fault)
+        if changed:
+            self._changed(BotChange(self.player, self.presence.state, changed, state, stream, fault))
+        return bool(changed)
+
+    def _changed(self, change: BotChange) -> None:
+        """Tells the sitting of a change."""
+        if not change.state.awaited:
+            self.settled.set()
+        self._events.bot_changed(change)
+
+    def _give_up(self, fault: BotFault) -> None:
+        """Gives the bot up for good: its turns end at once with this fault."""
+        self._become(State.GONE, fault=fault)
 
     def _lose(self, number: int, loss: BotFault, then: str) -> None:
         """Reports the loss of an instance; gives the bot up after too many floods."""
-        self._lost.add(number)
-        self.since = time.monotonic()
-        self.on_lost()
         why = one_line(loss.message, _QUOTED)
-        if not isinstance(loss, Flood):
-            self._events.lost(number, loss)
-            self.say(f"was lost: {why} {then}", fault=loss)
-            return
-        self._floods += 1
-        if self._floods < CUTS:
-            self._events.cut(number, loss)
-            self.say(f"was cut off: {why} {then}", fault=loss)
-        else:
-            self.say(f"was cut off for good: {why}", fault=loss)
+        flood = isinstance(loss, Flood)
+        self._floods += flood
+        if flood and self._floods >= CUTS:
             self._give_up(loss)
+            self.say(f"was cut off for good: {why}", loss)
+        elif self._become(State.LOST, number, fault=loss):
+            self.say(f"was {'cut off' if flood else 'lost'}: {why} {then}", loss)
 
 
 class Start(NamedTuple):
@@ -313,11 +310,9 @@ class Dialler(Keeper):
         start: Start = _ALONE,
         patience: float = DESCRIBE_TIMEOUT,
     ) -> None:
-        super().__init__(player, entrant, events, tell)
+        super().__init__(player, entrant, events, tell, 1 if entrant.bot is None else start.instances)
         self.log = log
         self._start = start
-        if entrant.bot is not None:
-            self._numbers = [instance_number(player, instance) for instance in range(start.instances)]
         self._patience = patience
         self._trying = trio.CancelScope()
         self.process: BotProcess | None = None
@@ -328,7 +323,7 @@ class Dialler(Keeper):
     async def _keep(self) -> None:
         with self._trying:
             async with trio.open_nursery() as nursery:
-                for number in self._numbers:
+                for number in self.presence.numbers:
                     nursery.start_soon(self._keep_instance, number)
 
     def _give_up(self, fault: BotFault) -> None:
@@ -339,14 +334,15 @@ class Dialler(Keeper):
     async def _keep_instance(self, number: int) -> None:
         failures = 0
         first = nullcontext() if self.entrant.bot is None else self._start.first
-        while self._floods < CUTS:
+        while not self.presence.state.final:
+            is_first = self.presence.of(number) is State.COMING
             try:
-                await self._dial_and_play(number, nullcontext() if number in self._came else first)
+                await self._dial_and_play(number, first if is_first else nullcontext())
                 failures = 0
             except BotFault as fault:
                 failures += 1
-                self.say(fault.message, fault=fault)
-                if failures >= START_ATTEMPTS or number not in self._came:
+                self.say(fault.message, fault)
+                if failures >= START_ATTEMPTS or is_first:
                     self._give_up(fault)
                     return
             if self.entrant.bot is None:
@@ -394,7 +390,7 @@ class Dialler(Keeper):
 
     def _log_of(self, number: int) -> Path:
         """The file for an instance's output. (Through a shared file, instances could signal each other.)"""
-        instance = self._numbers.index(number)
+        instance = self.presence.numbers.index(number)
         return self.log.with_name(f"{self.log.stem}#{instance + 1}.log") if instance else self.log
 
     async def _ask(
@@ -469,23 +465,24 @@ async def _close(channel: Channel, line: Line) -> None:
 
 _NOT_YET = BotFault("disconnect", "the bot has not joined yet")
 
+_REFUSALS = {
+    State.GONE: "was cut off too often, for it floods its connection",
+    State.DISMISSED: "was withdrawn from the tournament",
+}
+"""Why the lobby refuses a guest, by the guest's state."""
+
 
 class GuestKeeper(Keeper):
-    """Keeps a guest: waits for it in the lobby, and again after each loss.
-
-    Attributes:
-        turn_away: has the lobby refuse it from now on, for a given reason.
-    """
+    """Keeps a guest: waits for it in the lobby, and again after each loss."""
 
     def __init__(self, player: int, entrant: Entrant, events: BotEvents, tell: Tell) -> None:
         super().__init__(player, entrant, events, tell)
         self._put_guest, self._guests = trio.open_memory_channel[Guest](math.inf)
-        self.turn_away: Callable[[str], None] = lambda why: None
 
-    def dismiss(self, why: BotFault) -> None:
-        """See `Keeper`; the lobby refuses the bot from now on."""
-        super().dismiss(why)
-        self.turn_away("was withdrawn from the tournament")
+    @property
+    def refusal(self) -> str | None:
+        """Why the lobby refuses the bot, as the end of a sentence about it; None if it may dial in."""
+        return _REFUSALS.get(self.presence.state)
 
     def arrived(self, guest: Guest) -> None:
         """Takes a bot that has dialled in; the lobby lets in one at a time."""
@@ -493,17 +490,11 @@ class GuestKeeper(Keeper):
 
     def start_without(self) -> None:
         """Gives the bot up for now: until it dials in, its turns end at once with a fault."""
-        if not self.settled.is_set():
+        if self._become(State.ABSENT, fault=_NOT_YET):
             self.say("is not there; it may still join")
-            self._give_up(_NOT_YET)
-
-    @property
-    def may_come(self) -> bool:
-        """See `Keeper`."""
-        return self.given_up is _NOT_YET and not self._came
 
     async def _keep(self) -> None:
-        while self._floods < CUTS:
+        while not self.presence.state.final:
             guest = await self._guests.receive()
             self.info, self._ask_bytes = guest.info, guest.bytes_for_deals
             loss = await self._play(guest.take_up, self.player)
@@ -511,7 +502,6 @@ class GuestKeeper(Keeper):
             if loss.reason == "disconnect" and not await in_a_thread(guest.has_door):
                 loss = Excused("the lobby's door ended, which is no fault of the bot's,")
             self._lose(self.player, loss, "and may come back with its token")
-        self.turn_away("was cut off too often, for it floods its connection")
 
 
 async def patiently(

@@ -28,6 +28,7 @@ from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from typing import Any, TypeAlias
 
+from arena.referee.presence import State
 from arena.tournament.backlog import Hindrances
 from arena.tournament.instances import player_of
 from arena.tournament.seating import Seating
@@ -37,6 +38,8 @@ SLOW = 8
 
 LEAST = 1.0
 """A game or a turn that takes less than so many seconds is not slow."""
+
+_AWAY = (State.COMING, State.LOST, State.ABSENT)  # in which games of a bot wait
 
 _BETWEEN_FORFEITS = 0.5  # seconds between two games that absent bots forfeit
 
@@ -81,9 +84,7 @@ class Sharing:
         self._slow_games: dict[Game, tuple[float, Seating]] = {}  # those of them with slow bots
         self._tables: Counter[int] = Counter()  # at how many each instance sits
         self._tables_of: Counter[int] = Counter()  # at how many each bot sits
-        self._coming: set[int] = set()  # bots that have not connected yet
-        self._lost: set[int] = set()  # bots that were connected, and may come back
-        self._absent: set[int] = set()  # bots that forfeit their games, and may still come
+        self._away: dict[State, set[int]] = {state: set() for state in _AWAY}  # who waits or is waited for
         self._forfeited = -math.inf  # when a game that an absent bot forfeits began last
         self._thought: dict[int, float] = {}  # how long each bot thinks for a game, in seconds
         self._newest: int | None = None  # the last bot of which that got known
@@ -104,7 +105,7 @@ class Sharing:
         self._tables_of.update(seating.players)
         for player in seating.players:
             self._since.setdefault(player, now)
-        if not self._absent.isdisjoint(seating.players):
+        if not self._away[State.ABSENT].isdisjoint(seating.players):
             self._forfeited = now
         if not self._slow.isdisjoint(seating.players):
             self._slow_games[game] = now, seating
@@ -124,24 +125,10 @@ class Sharing:
             for player in set(seating.players) - self._slow:
                 self._given[player] += self._now() - began
 
-    def is_coming(self, player: int) -> None:
-        """A bot has not connected yet."""
-        self._coming.add(player)
-
-    def is_lost(self, player: int) -> None:
-        """A bot is lost, and may come back."""
-        self._lost.add(player)
-
-    def is_absent(self, player: int) -> None:
-        """A bot has not come, and forfeits its games until it comes."""
-        self.is_settled(player)
-        self._absent.add(player)
-
-    def is_settled(self, player: int) -> None:
-        """A bot has connected, or is given up for good."""
-        self._coming.discard(player)
-        self._lost.discard(player)
-        self._absent.discard(player)
+    def bot_is(self, player: int, state: State) -> None:
+        """The presence of a bot has changed. A bot of which nothing is told is here."""
+        for each, players in self._away.items():
+            (players.add if each is state else players.discard)(player)
 
     def thought(self, player: int, seconds: float) -> None:
         """A bot has thought so long for a game that is over."""
@@ -204,17 +191,18 @@ class Sharing:
 
         A game of a case begins only if none of the cases before has any.
         """
-        away = self._lost | self._absent
+        absent = self._away[State.ABSENT]
+        away = self._away[State.LOST] | absent
         yield self._hindrances(away, others_play=True)
         if self._slow and self.running == len(self._slow_games):
             yield self._hindrances(away, others_play=False)
         if away and all(not away.isdisjoint(seating.players) for _, seating in self._games.values()):
-            yield self._hindrances(self._absent, others_play=False)
+            yield self._hindrances(absent, others_play=False)
             if self._now() >= self._forfeited + _BETWEEN_FORFEITS:
                 yield self._hindrances((), others_play=False)
 
     def _hindrances(self, away: Iterable[int], others_play: bool) -> Hindrances:
-        out = self._coming.union(away)
+        out = self._away[State.COMING].union(away)
         full = set()
         for number, tables in self._tables.items():
             player = player_of(number)

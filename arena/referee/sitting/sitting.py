@@ -18,7 +18,8 @@ import trio
 
 from arena.league.entrants import Entrant
 from arena.referee.cluster_statistics import ClusterStatistics
-from arena.referee.rooms.rooms import BotEvents, Rooms, open_rooms
+from arena.referee.presence import State
+from arena.referee.rooms.rooms import BotChange, BotEvents, Rooms, open_rooms
 from arena.referee.sitting.keeper import Keeper, Start, Tell
 from arena.referee.sitting.sharing import LEAST, Sharing
 from arena.table.clock import SECOND
@@ -116,23 +117,11 @@ class Dispatcher:
         self._added.clear()
         return games
 
-    def await_bot(self, player: int) -> None:
-        """Notes that a bot has not connected yet: no game of it begins."""
-        self.sharing.is_coming(player)
-
-    def bot_lost(self, player: int) -> None:
-        """Notes that a bot is lost, and may come back."""
-        self.sharing.is_lost(player)
-
-    def bot_absent(self, player: int) -> None:
-        """Notes that a bot has not come and forfeits its games, but may still come."""
-        self.sharing.is_absent(player)
-        self.begin()
-
-    def bot_settled(self, player: int) -> None:
-        """Notes that a bot has connected or is given up: its games begin."""
-        self.sharing.is_settled(player)
-        self.begin()
+    def bot_is(self, player: int, state: State) -> None:
+        """Notes that the presence of a bot has changed. Its games begin, unless they have to wait for it."""
+        self.sharing.bot_is(player, state)
+        if not state.awaited:
+            self.begin()
 
     def bot_thinks(self, player: int, seconds: float) -> None:
         """Notes that a bot has thought so long for a turn that is not answered."""
@@ -240,8 +229,11 @@ class Sitting:
         workers: how many worker processes to start; 0 to play in this process.
         cluster: a cluster that plays as well.
 
+    A sitting gets the events of its bots (see `BotEvents`): their keepers are made with it.
+
     Attributes:
-        rooms: where the bots play; keepers report the events of their bots to it.
+        rooms: where the bots play.
+        decided, now: see `BotEvents`.
         keepers: the keepers of the bots that were added, by the bots' numbers.
         granted: at how many tables each instance of a bot may play at once, where the host has limited it.
     """
@@ -256,6 +248,7 @@ class Sitting:
             self.rooms = open_rooms(workers, self._on_played, self._on_void)
         else:
             self.rooms = cluster.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
+        self.decided, self.now = self.rooms.decided, self.rooms.now
         self.keepers: dict[int, Keeper] = {}
         self.granted: Mapping[int, int] = {}
         self._dispatcher = Dispatcher(
@@ -313,20 +306,21 @@ class Sitting:
         """Ends the worker processes. It is the last call to a sitting, whether that was open or not."""
         self.rooms.close()
 
-    def add_bot(self, keeper: Keeper, late: Callable[[], Awaitable[None]] | None = None) -> None:
-        """Adds a bot with a new number, and runs its keeper.
+    def add_bot(self, keeper: Keeper, run: Callable[[], Awaitable[None]] | None = None) -> None:
+        """Adds a bot with a new number, and runs its keeper. Its games begin when it is here or is given up.
 
         Args:
             keeper: the bot's keeper.
-            late: for a bot that is added while others play: called instead of the keeper's `run`.
-                The bot's games begin when it has connected or is given up.
+            run: called instead of the keeper's `run`.
         """
         self.keepers[keeper.player] = keeper
-        keeper.on_lost = partial(self._dispatcher.bot_lost, keeper.player)
-        keeper.on_settled = partial(self._on_settled, keeper)
-        self._bots.start_soon(late or keeper.run)
-        if late is not None:
-            self._dispatcher.await_bot(keeper.player)
+        self._dispatcher.bot_is(keeper.player, keeper.presence.state)
+        self._bots.start_soon(run or keeper.run)
+
+    def bot_changed(self, change: BotChange) -> None:
+        """See `BotEvents`."""
+        self.rooms.bot_changed(change)  # first, so that games that begin find a bot that has come
+        self._dispatcher.bot_is(change.player, change.state)
 
     def played(self, concurrency: int) -> AsyncIterator[list[Played]]:
         """Plays what comes due until `end`, and yields the finished games, as soon as there are some.
@@ -393,12 +387,6 @@ class Sitting:
                 for turn in await self.rooms.open_turns(one_of_each=True):
                     self._dispatcher.bot_thinks(turn.player, turn.waited / SECOND)
 
-    def _on_settled(self, keeper: Keeper) -> None:
-        if keeper.may_come:
-            self._dispatcher.bot_absent(keeper.player)
-        else:
-            self._dispatcher.bot_settled(keeper.player)
-
     def _limit(self, player: int) -> int:
         """How many tables each instance of a bot can play at once; 0 for any number."""
         keeper = self.keepers.get(player)
@@ -411,8 +399,9 @@ class Sitting:
         return keeper.instances if keeper is not None else 1
 
     def _bots_here(self) -> int:
-        """How many bots play."""
-        return sum(keeper.given_up is None and keeper.info is not None for keeper in self.keepers.values())
+        """How many bots play: those that are here, and those that may come back."""
+        states = (keeper.presence.state for keeper in self.keepers.values())
+        return sum(state in (State.HERE, State.LOST) for state in states)
 
     def _on_played(self, played: Played) -> None:
         self._over.append(played)

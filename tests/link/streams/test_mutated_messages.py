@@ -278,6 +278,7 @@ def test_from_a_guest_to_the_lobby():
             "a night",
             ["nyuri"],
             {token_digest(token): Ticket(number, token) for number, token in enumerate(tokens)},
+            lambda number: None,
             lambda number, guest: guests.send_nowait(guest),
             lambda sentence: None,
             lambda sentence: None,

@@ -51,7 +51,7 @@ class Keeper:
         self.absent: tuple[str, str] | None = None
         self.at_home = False
 
-    def say(self, what: str, here: bool = False) -> None:
+    def say(self, what: str) -> None:
         pass
 
     def dismiss(self, why: BotFault) -> None:

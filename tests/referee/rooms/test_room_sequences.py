@@ -13,7 +13,7 @@ from arena.games import GAMES
 from arena.link.streams.moments import Moment
 from arena.link.wire.messages import Decision
 from arena.referee.rooms.room import MACHINE_FAULT, RECOVERY, Room
-from arena.referee.rooms.room_state import Presence, TurnState
+from arena.referee.rooms.room_state import TurnState
 from arena.results import FAULT_REASONS
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from arena.table.deal import board_key
@@ -184,9 +184,8 @@ class RoomMachine(RuleBasedStateMachine):
                 if running.table.waits_for(seat, turn := running.table.turns_of(seat))
             }
             assert waiting == asked
-            assert not (waiting and bot.presence is Presence.GIVEN_UP)
-            assert (bot.presence is Presence.HERE) == (bot.stream is not None)
-            assert bot.presence is not Presence.AWAY or {item.state for item in bot.waiting.values()} <= {
+            assert bot.given_up_for is None or (bot.stream is None and not waiting)
+            assert bot.stream is not None or {item.state for item in bot.waiting.values()} <= {
                 TurnState.ABSENT
             }
 

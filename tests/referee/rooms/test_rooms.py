@@ -14,6 +14,7 @@ import trio
 import trio.testing
 
 from arena.games import GAMES
+from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
@@ -25,9 +26,10 @@ from arena.table.table import TableRules
 from arena.tournament.seating import Played, Seating
 from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
+from tests.referee.rooms.changes import gone, here, lost
 
 PLENTY = TimeControl(100 * SECOND, 0, 20 * SECOND)
-CRASH: Any = SimpleNamespace(reason="crash", message="it fell over")
+CRASH = BotFault("crash", "it fell over")
 
 
 def seating(board: int, own_clocks: Mapping[int, TimeControl] = {}) -> Seating:
@@ -43,7 +45,7 @@ class Bot:
             threading.Thread(target=rooms.decided, args=(player, decisions, read)).start()
 
         self.player = kind(answer, rooms.now)
-        rooms.connect(player, self.player)
+        rooms.bot_changed(here(player, self.player))
 
 
 class Silent:
@@ -97,7 +99,7 @@ def both_bots(rooms: Rooms) -> None:
 
 
 def silent_and_bot(rooms: Rooms) -> None:
-    rooms.connect(0, Silent())
+    rooms.bot_changed(here(0, Silent()))
     Bot(rooms, 1)
 
 
@@ -114,7 +116,7 @@ def test_games_are_the_same_wherever_they_are_played():
 @pytest.mark.parametrize("workers", [0, 2])
 def test_a_bot_that_is_lost_and_back_plays_on(workers):
     def lose_and_return(rooms: Rooms) -> None:
-        rooms.lost(0, CRASH)
+        rooms.bot_changed(lost(0, CRASH))
         Bot(rooms, 0)
 
     played = play(workers, map(seating, range(8)), silent_and_bot, lose_and_return)
@@ -124,7 +126,10 @@ def test_a_bot_that_is_lost_and_back_plays_on(workers):
 
 @pytest.mark.parametrize("workers", [0, 1])
 def test_a_bot_that_is_given_up_loses_its_games(workers):
-    played = play(workers, map(seating, range(6)), silent_and_bot, lambda rooms: rooms.give_up(0, CRASH))
+    def give_up(rooms: Rooms) -> None:
+        rooms.bot_changed(gone(0, CRASH))
+
+    played = play(workers, map(seating, range(6)), silent_and_bot, give_up)
     assert [game.record.forfeits for game in played] == [(0,)] * 6
 
 
@@ -184,7 +189,7 @@ def test_what_is_held_back_goes_out_when_its_time_has_come():
         async with trio.open_nursery() as nursery:
             nursery.start_soon(rooms.keep)
             for player, stream in enumerate((bot, Silent())):
-                rooms.connect(player, stream)
+                rooms.bot_changed(here(player, stream))
             rooms.open(seating(1))
             assert bot.turns == 1
             rooms.open(seating(2))

@@ -24,6 +24,7 @@ from arena.table.table import Table, TableRules
 from arena.tournament.seating import Played, Seating
 from tests.examples import tried
 from tests.patience import PATIENCE
+from tests.referee.rooms.changes import here
 
 BOTS = range(3)
 MOST_OPEN = 4
@@ -121,7 +122,7 @@ async def charged(steps: Sequence[Seating | tuple[int, list[Decision]]], workers
         open_rooms(workers, lambda game: played.update({game.seating.key: game}), lambda seating: None)
     ) as rooms:
         for player in BOTS:
-            rooms.connect(player, Silent())
+            rooms.bot_changed(here(player, Silent()))
         for step in steps:
             if isinstance(step, Seating):
                 rooms.open(step)

@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
+from arena.referee.presence import State
 from arena.referee.sitting.sitting import Dispatcher
 from arena.table.clock import SECOND, TimeControl
 from arena.table.table import TableRules
@@ -40,37 +41,37 @@ def dispatcher(
 
 def test_games_of_a_bot_that_is_on_its_way_begin_when_it_has_come():
     games, begun = dispatcher((0, 2), (0, 1), (2, 1))
-    games.await_bot(2)
+    games.bot_is(2, State.COMING)
     games.begin()
     assert begun == [(0, 1)]
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     assert begun == [(0, 1), (0, 2), (2, 1)]
 
 
 def test_a_game_of_two_that_are_on_their_way_waits_for_both():
     games, begun = dispatcher((2, 3), (0, 1), (3, 0))
-    games.await_bot(2)
-    games.await_bot(3)
+    games.bot_is(2, State.COMING)
+    games.bot_is(3, State.COMING)
     games.begin()
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     assert begun == [(0, 1)]
-    games.bot_settled(3)
+    games.bot_is(3, State.HERE)
     assert begun == [(0, 1), (2, 3), (3, 0)]
 
 
 def test_many_games_that_wait_for_one_bot_keep_no_other_waiting():
     games, begun = dispatcher(*[(2, 0)] * 500, (0, 1))
-    games.await_bot(2)
+    games.bot_is(2, State.COMING)
     games.begin()
     assert begun == [(0, 1)]
     assert [seating.players for seating in games.forget_added()] == [(2, 0)] * 500
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     assert begun == [(0, 1)], "they are to come due again"
 
 
 def test_games_of_a_bot_that_was_lost_take_no_tables_from_the_others():
     games, begun = dispatcher(*[(2, 0)] * 500, *[(0, 1)] * 15)
-    games.bot_lost(2)
+    games.bot_is(2, State.LOST)
     games.begin()
     assert begun == [(0, 1)] * 10
     first, *others = [Seating(number, RULES, bytes(32), (0, 1)) for number in range(500, 515)]
@@ -79,7 +80,7 @@ def test_games_of_a_bot_that_was_lost_take_no_tables_from_the_others():
     assert begun == [(0, 1)] * 15, "a table is free, and the last game of the others runs"
     games.ended(first)
     assert begun == [(0, 1)] * 15 + [(2, 0)] * 10, "nothing else is left"
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     for number in range(4):
         games.ended(Seating(number, RULES, bytes(32), (2, 0)))
     assert begun[15:] == [(2, 0)] * 14
@@ -87,18 +88,18 @@ def test_games_of_a_bot_that_was_lost_take_no_tables_from_the_others():
 
 def test_games_of_a_bot_that_was_lost_begin_when_it_is_back():
     games, begun = dispatcher((2, 0), (0, 1))
-    games.bot_lost(2)
+    games.bot_is(2, State.LOST)
     games.begin()
     assert begun == [(0, 1)]
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     assert begun == [(0, 1), (2, 0)]
 
 
 def test_games_that_an_absent_bot_forfeits_begin_when_nothing_else_is_left():
     seconds = [0.0]
     games, begun = dispatcher((2, 0), (2, 1), (3, 0), (0, 1), (0, 1), now=lambda: seconds[0])
-    games.bot_lost(3)
-    games.bot_absent(2)
+    games.bot_is(3, State.LOST)
+    games.bot_is(2, State.ABSENT)
     assert begun == [(0, 1)] * 2
     games.ended(Seating(3, RULES, bytes(32), (0, 1)))
     assert begun == [(0, 1)] * 2, "the last game of those who are here runs"
@@ -113,9 +114,9 @@ def test_games_that_an_absent_bot_forfeits_begin_when_nothing_else_is_left():
 
 def test_an_absent_bot_that_comes_loses_nothing_that_could_wait():
     games, begun = dispatcher((2, 0), (0, 1))
-    games.bot_absent(2)
+    games.bot_is(2, State.ABSENT)
     assert begun == [(0, 1)]
-    games.bot_settled(2)
+    games.bot_is(2, State.HERE)
     assert begun == [(0, 1), (2, 0)]
 
 

@@ -18,6 +18,7 @@ from arena.link.streams.bot_fault import Excused
 from arena.link.streams.dial import BotInfo
 from arena.link.streams.stream import Batch, BuiltInPlayer
 from arena.link.streams.trio_thread import RefereeBug
+from arena.referee.presence import State
 from arena.referee.sitting.keeper import Keeper
 from arena.referee.sitting.sitting import Sitting
 from arena.table.clock import SECOND, TimeControl
@@ -26,6 +27,7 @@ from arena.table.table import TableRules
 from arena.tournament.seating import Played, Seating
 from arena.v1 import bot_pb2
 from tests.patience import PATIENCE
+from tests.referee.rooms.changes import here, lost
 
 PLENTY = TimeControl(1000 * SECOND, 0, 1000 * SECOND)
 
@@ -39,17 +41,17 @@ class Bot(Keeper):
     """Keeps a bot of this process, and knows at which tables it sits and which were over."""
 
     def __init__(self, player: int, sitting: Sitting, max_tables: int = 0) -> None:
-        super().__init__(player, Entrant(f"bot {player}", join=True), sitting.rooms, lambda news: None)
+        super().__init__(player, Entrant(f"bot {player}", join=True), sitting, lambda news: None)
         self.info = BotInfo("bot", "", "", tuple(GAMES), max_tables)
         self.player_of_house = BuiltInPlayer(
-            lambda decisions, read: self._events.decided(player, decisions, read), sitting.rooms.now
+            lambda decisions, read: self._events.decided(player, decisions, read), sitting.now
         )
         self.tables: set[int] = set()
         self.most = self.began = self.over = self.void = 0
         self.gone = False
 
     async def _keep(self) -> None:
-        self._events.connect(self.player, self)
+        self._become(State.HERE, stream=self)
         try:
             await trio.sleep_forever()
         finally:
@@ -212,9 +214,9 @@ def test_a_void_game_is_played_again():
 
                 async def void() -> None:
                     await until(lambda: at.bots[1].began == 1)
-                    at.sitting.rooms.lost(0, Excused("the door ended"))
+                    at.sitting.bot_changed(lost(0, Excused("the door ended")))
                     await until(lambda: at.bots[1].began == 2)
-                    at.sitting.rooms.connect(0, Bot(0, at.sitting))
+                    at.sitting.bot_changed(here(0, Bot(0, at.sitting)))
 
                 nursery.start_soon(void)
                 (played,) = await take(at.sitting, 1, 1)
