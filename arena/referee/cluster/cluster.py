@@ -20,7 +20,7 @@ from arena.referee.cluster.client import Client
 from arena.referee.cluster.workers import Workers
 from arena.referee.cluster_statistics import ClusterStatistics
 from arena.referee.rooms.room import Abandon, Message
-from arena.referee.rooms.room_state import OpenTurn
+from arena.referee.rooms.room_state import Delta, OpenTurn
 from arena.referee.rooms.rooms import BotChange, BotEvents, Rooms
 from arena.referee.sitting.keeper import Start, Tell
 from arena.referee.sitting.sitting import Dispatcher, MakeRooms
@@ -110,8 +110,6 @@ class ClusterRooms(Rooms):
         self.at_home = 0
         self._say = cluster.say
         self._here = here(self._played_here, self._void_here)
-        # Onlookers are shown the tables that are here, and no others.
-        self._here.on_deltas = lambda deltas: self.on_deltas(deltas)
         self.now = self._here.now  # by which the bots here are timed
         self._dispatcher = Dispatcher(self._here.open, self._limit_here)
 
@@ -137,6 +135,10 @@ class ClusterRooms(Rooms):
     def close(self) -> None:
         """Ends what plays here."""
         self._here.close()
+
+    def take_deltas(self) -> list[Delta]:
+        """See `Rooms.take_deltas`. Onlookers are shown the tables that are here, and no others."""
+        return self._here.take_deltas()
 
     async def open_turns(self, one_of_each: bool = False) -> list[OpenTurn]:
         """The open turns at the tables that are here, where all people sit."""

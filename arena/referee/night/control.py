@@ -113,24 +113,25 @@ class Onlookers:
             delay: how many seconds late onlookers may see it.
         """
 
-        def gather(deltas: Sequence[Delta]) -> None:
-            for delta in deltas:
+        async def tell() -> None:
+            for delta in rooms.take_deltas():
                 self._gather(delta, _told(delta, names(), delay))
+            await self._tell()
 
-        rooms.on_deltas = gather
         try:
             while True:
                 if not self._subscribers:
                     self._told.clear()
                     self._came = trio.Event()
                     await self._came.wait()
+                    rooms.take_deltas()  # which came while nobody subscribed
                     rooms.collect_deltas(anew=True)
                 await trio.sleep(_COLLECT_EVERY)
-                await self._tell()
+                await tell()
                 rooms.collect_deltas(anew=False)
         finally:  # how the last tables ended
             with trio.CancelScope(shield=True):
-                await self._tell()
+                await tell()
 
     def _gather(self, delta: Delta, line: bytes) -> None:
         if delta.seating is None and delta.table not in self._told:

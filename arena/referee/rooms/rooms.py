@@ -96,21 +96,18 @@ class Rooms(abc.ABC):
     Args:
         on_played: called in trio's thread with every finished game.
         on_void: called there with the seating of every game that was void.
-
-    Attributes:
-        on_deltas: called there with the actions and ends of tables for onlookers (see `collect_deltas`).
     """
 
     def __init__(self, on_played: OnPlayed, on_void: OnVoid) -> None:
         self._on_played = on_played
         self._on_void = on_void
-        self.on_deltas: Callable[[Sequence[Delta]], None] = lambda deltas: None
+        self._deltas: list[Delta] = []  # that nobody has taken
         self._failure = Failure()
         guarded = self._failure.guarded  # `keep` raises their errors
         # For any thread: each is called in trio's, in the same order.
         self._played_in_trio = in_trio(guarded(on_played))
         self._void_in_trio = in_trio(guarded(on_void))
-        self._deltas_in_trio = in_trio(guarded(lambda deltas: self.on_deltas(deltas)))
+        self._deltas_in_trio = in_trio(self._deltas.extend)
         self._last_table = 0  # the number of the last table that was opened
         self._seated: dict[int, tuple[int, ...]] = {}  # who sits at each open table, the oldest first
         self._rooms = 1  # how many rooms tell of their open turns
@@ -148,8 +145,14 @@ class Rooms(abc.ABC):
         return []
 
     def collect_deltas(self, anew: bool) -> None:
-        """Has `on_deltas` called with what was played (see `Deltas.collect`); in trio's thread."""
+        """Has all rooms tell soon what was played (see `Deltas.collect`); in trio's thread."""
         self._tell(CollectDeltas(anew))
+
+    def take_deltas(self) -> list[Delta]:
+        """Removes and returns what the rooms have told since the last call; in trio's thread."""
+        deltas = self._deltas[:]
+        self._deltas.clear()
+        return deltas
 
     async def open_turns(self, one_of_each: bool = False) -> list[OpenTurn]:
         """Open turns, the longest first, of all rooms that tell of them at once.
