@@ -27,6 +27,7 @@ from contextlib import suppress
 from functools import cache
 
 from arena.link.streams.bot_fault import Flood
+from arena.link.streams.collecting import follow_collections, forget_collections, time_of_collections
 from arena.link.streams.polling import polls_apart, time_of
 
 try:
@@ -159,7 +160,11 @@ class Meter:
 
     def follow(self, thread: int | None) -> None:
         """Sets the thread that polls the connection from now on, by its native id; None for none."""
+        if self._thread is not None:
+            forget_collections(self._thread)
         self._thread = thread if polls_apart() else None
+        if self._thread is not None:
+            follow_collections(self._thread)
         self._used, self._wakes = self._read_time(), self._read_wakes()
         self._counted_at = self._used, self._messages
 
@@ -205,20 +210,22 @@ class Meter:
             )
 
     def _read_time(self) -> float:
-        """The thread's processor time so far."""
-        if self._thread is None:
+        """The thread's processor time so far, without the garbage collections that fell to it."""
+        thread = self._thread  # another thread may end it
+        if thread is None:
             return self._used
         try:
-            return time_of(self._thread)
+            return time_of(thread) - time_of_collections(thread)
         except OSError:  # the thread has ended
             return self._used
 
     def _read_wakes(self) -> int:
         """How often the thread was woken so far."""
-        if self._thread is None:
+        thread = self._thread
+        if thread is None:
             return self._wakes
         try:
-            return _wakes_of(self._thread)
+            return _wakes_of(thread)
         except OSError:
             return self._wakes
 

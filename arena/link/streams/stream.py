@@ -211,6 +211,7 @@ class PlayStream:
         except Exception as error:  # noqa: BLE001 - `on_end` reports it
             fault = RefereeBug.of(error)
         self._hang_up()
+        self.meter.follow(None)
         self._queue.put(None)  # ends the writing thread in any case
         if not self._cut:
             self._on_end(self._bug or fault)

@@ -563,7 +563,10 @@ async def watched(call: Callable[[], Result], meter: Meter) -> Result:
 
     def metered() -> Result:
         meter.follow(threading.get_native_id())
-        return call()
+        try:
+            return call()
+        finally:
+            meter.follow(None)
 
     with unwrapped(BotFault):
         async with trio.open_nursery() as nursery:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 import threading
 import time
@@ -11,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.link.lobby.door import Count
+from arena.link.streams import collecting
 from arena.link.streams.dial import Flood
 from arena.link.streams.flood import (
     MOST,
@@ -77,6 +79,23 @@ def test_what_a_thread_uses_is_charged_where_nothing_was_answered(meter):
     use(1.5 * MOST)
     with pytest.raises(Flood, match="PING or SETTINGS"):
         meter.check(0)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
+def test_a_garbage_collection_is_charged_to_nobody(meter):
+    """Python collects in any thread, and takes a second for that in a large process."""
+    kept = [[number] for number in range(300_000)]  # so that there is much to look through
+    before = time.thread_time()
+    while time.thread_time() - before < 2 * MOST:
+        gc.collect()
+    meter.check(0)
+    use(1.5 * MOST)
+    with pytest.raises(Flood, match="PING or SETTINGS"):
+        meter.check(0)
+    meter.follow(None)
+    assert kept and threading.get_native_id() not in collecting._spent, (
+        "nothing is kept of a thread that ended"
+    )
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="no system call tells what a thread uses")
