@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import os
 import re
 import tomllib
 from functools import cache
@@ -19,7 +20,7 @@ from arena.league import tournament_file
 from arena.league.tournament_file import parse_plan, parse_tournament
 from arena.proxies import Proxies
 from arena.text import installing
-from tests.docs import DOCS, ROOT, text_of
+from tests.docs import DOCS, ROOT, filled, text_of
 
 ALL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]
 PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
@@ -27,6 +28,12 @@ IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
 GROUPS = {name: each for name, each in arena.commands.items() if isinstance(each, click.Group)}
 OF_THE_CODE = ["docs/architecture.md", "CONTRIBUTING.md"]
+FILLED = [
+    *ALL,
+    "CHANGELOG.md",
+    *(str(path.relative_to(ROOT)) for path in sorted((ROOT / "bots").glob("*/README.md"))),
+    *(f"arena/games/rules/{game}.md" for game in GAMES),
+]
 
 
 def quoted(page: str) -> list[str]:
@@ -160,6 +167,25 @@ def test_the_tournament_files_on_a_page_are_right(page, tmp_path):
             assert parse_tournament(example, tmp_path / "night.toml").entrants
 
 
+@pytest.mark.parametrize("page", FILLED)
+def test_the_lines_of_a_page_are_filled(page):
+    text = text_of(page)
+    if os.environ.get("ARENA_UPDATE_README"):
+        (ROOT / page).write_text(filled(text), "utf-8")
+        text = text_of(page)
+    assert text == filled(text), "ARENA_UPDATE_README=1 pytest tests/test_pages.py fills the lines"
+
+
+def test_a_page_is_filled_to_120_characters():
+    word = "x" * 39  # three of them and the blanks are 119 characters
+    assert filled(f"{word}\n{word} {word} x {word}\n") == f"{word} {word} {word}\nx {word}\n"
+    kept = "# a title\n\n| a | table |\n\n```\nsome\ncode\n```\n"
+    assert filled(kept) == kept
+    assert filled("* one\n  item\n* another\n") == "* one item\n* another\n"
+    assert filled(f"{word} {word} {'x' * 36} `not divided`\n").splitlines()[1] == "`not divided`"
+    assert filled(f"{word} {word} {word[2:]} y - z\n").splitlines()[1] == "y - z"  # no list begins here
+
+
 @pytest.mark.parametrize("page", ALL)
 def test_the_headings_to_which_a_page_links_are_there(page):
     missing = []
@@ -247,3 +273,9 @@ def test_a_default_that_a_page_names_changes_nothing(page, columns, read, text, 
     without = read(text.format(""), Path("/a/file.toml"))
     for key, default in defaults.items():
         assert read(text.format(f"{key} = {default}"), Path("/a/file.toml")) == without, key
+
+
+def test_the_page_of_the_command_lists_every_command():
+    table = text_of("docs/command.md").partition("| for | commands |")[2].partition("\n\n")[0]
+    shown = {name for name, command in arena.commands.items() if not command.hidden}
+    assert set(re.findall(r"`([\w-]+)`", table)) == shown

@@ -57,6 +57,7 @@ def test_a_bot_plays_with_every_number_of_seats(game: str) -> None:
         ("hyrule", {"mode": "chance"}),
         ("hyrule", {"mode": "chance", "double_joker": "last", "series": 3}),
         ("hyrule", {"double_joker": "last", "last_winner": True, "runoff": 5}),
+        ("hyrule", {"no_swap_after_swap": True, "series": 2}),
     ],
 )
 def test_the_options_that_change_most(game: str, given: dict[str, object]) -> None:

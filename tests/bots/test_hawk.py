@@ -47,7 +47,7 @@ KINDS: dict[str, list[tuple[int, dict[str, object], int]]] = {
     "hyrule": [
         (2, {}, 100), (3, {}, 60), (4, {}, 40), (7, {}, 30),
         (2, {"mode": "chance"}, 20), (5, {"mode": "chance", "double_joker": "last"}, 20),
-        (4, {"last_winner": True, "double_joker": "last"}, 20),
+        (4, {"last_winner": True, "double_joker": "last"}, 20), (3, {"no_swap_after_swap": True}, 20),
     ],
 }  # fmt: skip
 
