@@ -66,7 +66,7 @@ def _commands() -> str:
 
 def _unlinked(page: str) -> str:
     """A page without the addresses of its links, and without comments."""
-    return re.sub(r"<!--.*?-->\n*", "", re.sub(r"\[([^]\n]+)\]\([^)\n]+\)", r"\1", page))
+    return re.sub(r"<!--.*?-->\n*", "", re.sub(r"\[([^]]+)\]\([^)\s]+\)", r"\1", page))
 
 
 def _without(titles: tuple[str, ...], page: str) -> str:

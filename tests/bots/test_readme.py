@@ -27,6 +27,7 @@ from arena.table.deal import board_key
 from arena.table.table import Table, TableRules
 from arena.v1 import bot_pb2, cards_pb2
 from tests.bots.playing import GREEDY, ROOT, play, rules
+from tests.docs import filled
 from tests.protocol.vectors import FOLDER as VECTORS
 
 PAGE = ROOT / "bots" / "REFERENCE.md"
@@ -193,7 +194,7 @@ def part(name: str) -> re.Pattern[str]:
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_says_what_the_games_say(name):
     page = PAGE.read_text("utf-8")
-    text = f"\n{computed(name)}\n\n"
+    text = f"\n{filled(computed(name))}\n"
     if os.environ.get("ARENA_UPDATE_README"):
         page = part(name).sub(lambda found: found[1] + text + found[3], page)
         PAGE.write_text(page, "utf-8")
