@@ -94,11 +94,16 @@ class _Handler(BaseHTTPRequestHandler):
         self.close_connection = True
 
 
+class _Server(ThreadingHTTPServer):
+    def handle_error(self, *_: object) -> None:
+        """Prints nothing: who does not trust the relay hangs up, which newer Pythons report."""
+
+
 @contextlib.contextmanager
 def relaying(page: str, context: ssl.SSLContext | None = None, port: int = 0) -> Iterator[Relay]:
     """A way to a page, at a port (0 for a free one), with TLS if there is a context."""
     relay = Relay(page)
-    with ThreadingHTTPServer(("127.0.0.1", port), type("Handler", (_Handler,), {"relay": relay})) as server:
+    with _Server(("127.0.0.1", port), type("Handler", (_Handler,), {"relay": relay})) as server:
         if context is not None:
             server.socket = context.wrap_socket(server.socket, server_side=True)
         relay.url = f"http{'s' * (context is not None)}://127.0.0.1:{server.server_port}"
