@@ -15,13 +15,13 @@ from arena.bounded_log import LogNotWritable
 from arena.cli.process import first_error
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase
-from arena.hosting.packing import CannotPack
 from arena.hosting.requests import Busy
 from arena.hosting.requests import Refused as RefusedByHost
 from arena.kits import KitError
 from arena.league.interchange import WrongExport
 from arena.league.store import StoreError
 from arena.link.local.build import BuildError
+from arena.link.local.packing import CannotPack
 from arena.link.local.sandbox import SandboxMissing
 from arena.link.streams.trio_thread import RefereeBug
 from arena.link.tls.identity import WrongIdentity

@@ -21,9 +21,9 @@ from arena.cli.parameters import SESSION
 from arena.cli.process import FAILED, INTERRUPTED
 from arena.hosting.client import Client, Problem, Refused, quoted
 from arena.hosting.logins import TOKEN, client_for, forget, join, keep
-from arena.hosting.packing import IGNORE, CannotPack, Packed, pack
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.packing import IGNORE, CannotPack, Packed, pack
 from arena.text import counted, one_line, shell_word
 
 _JOIN = re.compile(r"(?P<url>.+)/join/(?P<invitation>[^/?#]+)/?")

@@ -36,13 +36,13 @@ from arena.checkup.checklist import check_bot
 from arena.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check, Conditions
 from arena.games import GAMES
 from arena.hosting.database import Database
-from arena.hosting.packing import content_hash
 from arena.hosting.place import Place, open_folders, remove
 from arena.hosting.report import Line, Report, Result, Step, read_result, write_result
 from arena.hosting.unpacking import BadUpload, unpack
 from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import BotManifest, BotManifestError, read_bot_manifest
 from arena.link.local.build import finish
+from arena.link.local.packing import content_hash
 from arena.link.local.sandbox import Level, Sandbox, SandboxMissing, Trust
 from arena.link.local.submitted import problem_in
 from arena.report.checkup_text import check_text, checkup_text

@@ -61,7 +61,7 @@ _SCHEMA = (
         bot      INTEGER NOT NULL REFERENCES bot,
         number   INTEGER NOT NULL,          -- from 1, for each bot
         upload   TEXT NOT NULL,             -- the SHA-256 of the file that was sent, in hex
-        content  TEXT,                      -- the hash of its files (`arena.hosting.packing`), once unpacked
+        content  TEXT,                      -- the hash of its files, as `pack` gives it, once unpacked
         size     INTEGER NOT NULL,          -- bytes of the file that was sent
         disk     INTEGER NOT NULL,          -- bytes that its folder has now
         note     TEXT NOT NULL,

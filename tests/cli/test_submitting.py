@@ -27,10 +27,10 @@ from arena.games import GAMES
 from arena.hosting.client import Client
 from arena.hosting.database import Database, Version
 from arena.hosting.logins import logins_file
-from arena.hosting.packing import content_hash, pack
 from arena.hosting.unpacking import unpack
 from arena.kits import kits_folder
 from arena.league.store import League
+from arena.link.local.packing import content_hash, pack
 from arena.link.local.sandbox import usual
 from arena.link.tls.address import fingerprint_of
 from arena.text import file_name

@@ -34,11 +34,11 @@ from urllib.error import HTTPError
 from urllib.request import urlopen
 
 from arena.hosting.database import UNDER_WAY, Database, Version
-from arena.hosting.packing import content_hash
 from arena.hosting.report import read_result
 from arena.hosting.requests import Refused
 from arena.hosting.unpacking import unpack
 from arena.league.store import League
+from arena.link.local.packing import content_hash
 from arena.link.local.supervisor import descendants
 from tests.hosting.club_authors import HOSTILE, Author, Honest, Mallory, Misbehaving, Spy
 from tests.hosting.standing_league import Club, until

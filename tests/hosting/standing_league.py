@@ -13,12 +13,12 @@ from pathlib import Path
 from typing import TypeVar
 
 from arena.hosting.database import Database, Version
-from arena.hosting.packing import pack
 from arena.hosting.place import Place
 from arena.hosting.requests import NoHostProcess, request
 from arena.kits import find_kit, write_bot
 from arena.league.store import EntrantInfo, League, StoreError, TournamentInfo
 from arena.league.tournament_file import read_tournament
+from arena.link.local.packing import pack
 from arena.table.deal import commitment
 from arena.tournament.rulings import effects_of, read_ruling
 from tests.patience import PATIENCE

@@ -15,10 +15,10 @@ import pytest
 
 from arena.hosting.builder import BUSY, built_problem, limit_met, main
 from arena.hosting.database import Database
-from arena.hosting.packing import pack
 from arena.hosting.place import Place
 from arena.hosting.report import Result, read_result
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.packing import pack
 from tests.patience import PATIENCE
 
 EXAMPLE = Path(__file__).parents[2] / "bots" / "greedy-python"

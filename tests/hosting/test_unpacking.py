@@ -14,8 +14,8 @@ from types import FrameType
 
 import pytest
 
-from arena.hosting.packing import content_hash, pack
 from arena.hosting.unpacking import BadUpload, unpack
+from arena.link.local.packing import content_hash, pack
 from arena.names import same_name
 
 MANIFEST = 'name = "b"\n[run]\ncommand = ["true"]\n'

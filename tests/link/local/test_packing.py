@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from arena.hosting.packing import CannotPack, content_hash, pack
 from arena.kits import kits_folder
 from arena.link.local.bot_manifest import BotManifestError
+from arena.link.local.packing import CannotPack, content_hash, pack
 
 BUILT = '[build]\ncommand = ["make"]\n'
 
