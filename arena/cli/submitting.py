@@ -161,10 +161,10 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
             if known is None:
                 _check(packed, archive, host["limits"])
                 with _progress(packed.size) as show:
-                    client.upload(archive, packed.upload, show)
+                    client.upload(archive, packed.digest, show)
             done = known or client.post(
                 f"/api/bots/{quoted(manifest.name)}/versions",
-                upload=packed.upload,
+                upload=packed.digest,
                 size=packed.size,
                 note=note,
             )
@@ -172,7 +172,7 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
     page = f"{client.url}/submissions/{quoted(manifest.name)}/{number}"
     data = {
         "bot": manifest.name, "version": number, "same_as": same, "content": packed.content,
-        "upload": packed.upload, "size": packed.size, "page": page,
+        "upload": packed.digest, "size": packed.size, "page": page,
     }  # fmt: skip
     try:
         if not as_json:

@@ -325,7 +325,7 @@ def test_an_upload_goes_on_after_the_command_was_killed(author, tmp_path):
 def test_an_upload_that_arrived_damaged_is_made_again(author, tmp_path):
     incoming = author.club.place.incoming
     incoming.mkdir(exist_ok=True)
-    (incoming / f"1-{pack(EXAMPLE, tmp_path / 'x.zip').upload}.part").write_bytes(b"rubbish")
+    (incoming / f"1-{pack(EXAMPLE, tmp_path / 'x.zip').digest}.part").write_bytes(b"rubbish")
     assert submitted(tmp_path)["state"] == "accepted"
     assert author.relay.starts == [7, 0]
 

@@ -99,8 +99,8 @@ class Club:
         self.place.incoming.mkdir(exist_ok=True)
         half = self.place.incoming / f"{account}.part"
         packed = pack(folder, half)
-        half.rename(self.place.incoming / f"{account}-{packed.upload}.zip")
-        done = self.ask("submit", account, bot=bot, upload=packed.upload, size=packed.size, note="")
+        half.rename(self.place.incoming / f"{account}-{packed.digest}.zip")
+        done = self.ask("submit", account, bot=bot, upload=packed.digest, size=packed.size, note="")
         assert isinstance(done["id"], int)
         return done["id"]
 

@@ -1,4 +1,4 @@
-"""Packs a bot's folder into a zip to submit, and gives the content of a folder a hash.
+"""Packs a bot's folder into a zip, which is submitted or travels to a cluster, and hashes its content.
 
 The hash of the content identifies a version: it depends on the paths, on which files may be executed, and on
 their bytes, and on nothing else. Zips of the same content are the same wherever the zlib is the same.
@@ -15,6 +15,7 @@ import re
 import stat
 import zipfile
 from collections.abc import Iterable, Iterator
+from enum import Enum
 from pathlib import Path
 from typing import IO, NamedTuple
 
@@ -52,56 +53,80 @@ class Packed(NamedTuple):
     """A packed folder.
 
     Attributes:
-        upload: the SHA-256 of the zip, in hex.
+        digest: the SHA-256 of the zip, in hex.
         content: the hash of the content, in hex.
         size: the bytes of the zip.
         files: the paths in the zip, sorted, each with the bytes of its file.
     """
 
-    upload: str
+    digest: str
     content: str
     size: int
     files: tuple[tuple[str, int], ...]
 
 
 class _File(NamedTuple):
-    """A file to pack: its path in the zip, where it is, and whether it may be executed."""
+    """What is packed: its path in the zip, where it is, and its kind and permissions as a mode.
+
+    The path of a folder ends with a slash.
+    """
 
     name: str
     path: Path
-    runs: bool
+    mode: int
 
 
-def pack(folder: Path, to: Path) -> Packed:
-    """Packs a bot's folder into a zip; the target of a link is packed in its place.
+def pack(
+    folder: Path, to: Path, *, as_is: bool = False, most_bytes: int | None = None, most_files: int = MOST
+) -> Packed:
+    """Packs a bot's folder into a zip.
 
     Args:
         folder: the bot's folder.
         to: the zip's path.
+        as_is: whether links within the folder and empty folders are packed too, and what is neither a file
+            nor a folder is left out. Otherwise the target of each link is packed in its place, and the
+            folder must hold nothing but files and folders.
+        most_bytes: how many bytes the files may have together.
+        most_files: how many files and folders there may be.
 
     Raises BotManifestError if the folder has no good bot.toml, CannotPack, and OSError if the zip cannot
     be written.
     """
     manifest = read_bot_manifest(folder)
-    files = sorted(_files(folder, "", _patterns(folder, bool(manifest.build)), follow=True))
+    folder = manifest.folder
+    links = _Links.KEPT if as_is else _Links.FOLLOWED
+    files = sorted(_files(folder, _patterns(folder, bool(manifest.build)), links, most_files))
     if FILE_NAME not in (file.name for file in files):
         raise CannotPack(
             f"{folder / IGNORE} leaves out {FILE_NAME}, without which there is no bot: let it in"
         )
-    content, sizes = hashlib.sha256(), []
+    content, sizes, size = hashlib.sha256(), [], 0
     with zipfile.ZipFile(to, "w", zipfile.ZIP_DEFLATED, compresslevel=6) as archive:
         for file in files:
             info = zipfile.ZipInfo(file.name, _LONG_AGO)
             info.create_system = 3  # Unix, whatever this machine is
-            info.external_attr = (stat.S_IFREG | (0o755 if file.runs else 0o644)) << 16
+            info.external_attr = file.mode << 16
             info.compress_type = zipfile.ZIP_DEFLATED
+            if not stat.S_ISREG(file.mode):
+                archive.writestr(info, _link_text(folder, file) if stat.S_ISLNK(file.mode) else "")
+                continue
             with _opened(file) as source:
                 info.file_size = os.fstat(source.fileno()).st_size
+                size += info.file_size
+                if most_bytes is not None and size > most_bytes:
+                    raise _too_much(folder, f"{most_bytes >> 20} MiB")
                 with archive.open(info, "w") as target:
                     sizes.append((file.name, _add(content, file, source, target)))
     with to.open("rb") as whole:
-        upload = hashlib.file_digest(whole, "sha256").hexdigest()
-    return Packed(upload, content.hexdigest(), to.stat().st_size, tuple(sizes))
+        digest = hashlib.file_digest(whole, "sha256").hexdigest()
+    return Packed(digest, content.hexdigest(), to.stat().st_size, tuple(sizes))
+
+
+def _link_text(folder: Path, link: _File) -> str:
+    """Where a link leads within the zip, from where it is there."""
+    target = os.path.relpath(link.path.resolve(), folder.resolve())
+    return os.path.relpath(target, os.path.dirname(link.name))
 
 
 def content_hash(folder: Path) -> str:
@@ -110,7 +135,7 @@ def content_hash(folder: Path) -> str:
     Raises CannotPack, also if there is anything but files and folders.
     """
     content = hashlib.sha256()
-    for file in sorted(_files(folder, "", (), follow=False)):
+    for file in sorted(_files(folder, (), _Links.REFUSED, MOST)):
         with _opened(file) as source:
             _add(content, file, source)
     return content.hexdigest()
@@ -126,25 +151,46 @@ def _opened(file: _File) -> IO[bytes]:
 def _add(content: hashlib._Hash, file: _File, source: IO[bytes], target: IO[bytes] | None = None) -> int:
     """Adds a file to the hash of the content, and copies it to a target; returns how many bytes it has."""
     digest, size = hashlib.sha256(), 0
-    while chunk := source.read(_CHUNK):
+    while chunk := _read(file, source):
         digest.update(chunk)
         size += len(chunk)
         if target is not None:
             target.write(chunk)
-    content.update(f"{file.name}\0{'x' if file.runs else '-'}\0{digest.hexdigest()}\n".encode())
+    runs = "x" if file.mode & stat.S_IXUSR else "-"
+    content.update(f"{file.name}\0{runs}\0{digest.hexdigest()}\n".encode())
     return size
 
 
-def _files(folder: Path, place: str, patterns: Iterable[_Pattern], follow: bool) -> Iterator[_File]:
-    """The files in a folder that no pattern leaves out.
+def _read(file: _File, source: IO[bytes]) -> bytes:
+    try:
+        return source.read(_CHUNK)
+    except OSError as error:
+        raise _unreadable(file.path, error) from None
+
+
+class _Links(Enum):
+    """What becomes of the links in a folder."""
+
+    FOLLOWED = "followed"
+    """Their targets are packed in their places."""
+
+    KEPT = "kept"
+    """Those into the folder are packed as links, and the targets of others in their places."""
+
+    REFUSED = "refused"
+    """There must be none."""
+
+
+def _files(folder: Path, patterns: Iterable[_Pattern], links: _Links, most: int) -> Iterator[_File]:
+    """What is in a folder and no pattern leaves out: all files; if links are kept, also links and folders.
 
     Args:
         folder: the folder.
-        place: its path in the zip, which ends with a slash or is empty.
         patterns: what is left out; the last pattern that matches decides.
-        follow: whether to follow links. Otherwise they are refused.
+        links: what becomes of links. If they are kept, what is neither a file nor a folder is left out.
+        most: how many files and folders there may be.
     """
-    left, count = [(folder, place, 0)], 0
+    bot, top, left, count = folder, folder.resolve(), [(folder, "", 0)], 0
     while left:
         folder, place, depth = left.pop()
         for entry in _entries(folder):
@@ -155,24 +201,29 @@ def _files(folder: Path, place: str, patterns: Iterable[_Pattern], follow: bool)
             except UnicodeEncodeError:
                 raise CannotPack(f"the name {name!a} in {folder} is not UTF-8: rename it") from None
             try:
-                status = path.stat(follow_symlinks=follow)
+                status = path.stat(follow_symlinks=links is not _Links.REFUSED)
             except OSError as error:
-                if _left_out(name, False, patterns):
+                leads_nowhere = links is _Links.KEPT and path.is_symlink()
+                if leads_nowhere or _left_out(name, False, patterns):
                     continue
                 raise _unreadable(path, error) from None
             is_folder = stat.S_ISDIR(status.st_mode)
             if _left_out(name, is_folder, patterns):
                 continue
-            if count > MOST or depth == DEEPEST:
-                raise CannotPack(
-                    f"{folder} has more than {MOST:,} files, or {DEEPEST} folders in each other: "
-                    f"leave out with {IGNORE} what the bot does not need"
-                )
-            if is_folder:
+            if count > most:
+                raise _too_much(bot, f"{most:,} files")
+            if depth == DEEPEST:
+                raise _too_much(bot, f"{DEEPEST} folders in each other")
+            if links is _Links.KEPT and path.is_symlink() and path.resolve().is_relative_to(top):
+                yield _File(name, path, stat.S_IFLNK | 0o777)
+            elif is_folder:
                 left.append((path, f"{name}/", depth + 1))
+                if links is _Links.KEPT:
+                    yield _File(f"{name}/", path, stat.S_IFDIR | 0o755)
             elif stat.S_ISREG(status.st_mode):
-                yield _File(name, path, bool(status.st_mode & stat.S_IXUSR))
-            else:
+                runs = status.st_mode & stat.S_IXUSR
+                yield _File(name, path, stat.S_IFREG | (0o755 if runs else 0o644))
+            elif links is not _Links.KEPT:
                 raise CannotPack(
                     f"{path} is neither a file nor a folder: leave it out with {IGNORE}, or remove it"
                 )
@@ -189,6 +240,10 @@ def _unreadable(path: Path, error: OSError) -> CannotPack:
     return CannotPack(
         f"{path} cannot be read: {error.strerror or error}; repair it, or leave it out with {IGNORE}"
     )
+
+
+def _too_much(folder: Path, most: str) -> CannotPack:
+    return CannotPack(f"{folder} has more than {most}: leave out with {IGNORE} what the bot does not need")
 
 
 class _Pattern(NamedTuple):

@@ -13,11 +13,12 @@ from pathlib import Path
 import trio
 
 from arena.league.entrants import Entrant
-from arena.link.local.bot_manifest import BotManifest
+from arena.link.local.bot_manifest import BotManifest, BotManifestError
 from arena.link.local.build import BuildError, build_all, require_fit
+from arena.link.local.packing import CannotPack
 from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.dial import BotInfo
-from arena.referee.cluster.bundle import CannotTravel, bundle_of
+from arena.referee.cluster.bundle import bundle_of
 from arena.referee.cluster.messages import Batch, Bot, BotUnavailable
 from arena.referee.cluster.workers import BatchGivenUp, Workers
 from arena.referee.presence import State
@@ -172,8 +173,8 @@ class ClusterBot(Keeper):
         _require_own_words(entrant.bot)
         try:
             bundle = await trio.to_thread.run_sync(bundle_of, entrant.bot)
-        except CannotTravel as problem:
-            raise BuildError(str(problem)) from None
+        except (CannotPack, BotManifestError, OSError) as problem:
+            raise BuildError(f"{entrant.bot.name} cannot travel to a cluster: {problem}") from None
         await self._workers.keep(bundle)
         return Bot(entrant.name, bundle.digest, "", entrant.sandbox, self.instances)
 

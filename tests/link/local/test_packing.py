@@ -157,6 +157,44 @@ def test_a_folder_that_links_to_itself_is_refused(tmp_path):
         pack(folder, tmp_path / "b.zip")
 
 
+def test_what_folders_behind_links_multiply_is_refused(tmp_path):
+    bot = bot_with(tmp_path / "b")
+    for number in range(12):
+        (tmp_path / f"{number}").mkdir()
+        for name in "ab":
+            (tmp_path / f"{number}" / name).symlink_to(tmp_path / f"{number + 1}")
+    (tmp_path / "12").mkdir()
+    (tmp_path / "12/file").touch()
+    (bot / "many").symlink_to(tmp_path / "0")
+    for as_is in (False, True):
+        with pytest.raises(CannotPack, match="more than 1,000 files"):
+            pack(bot, tmp_path / "b.zip", as_is=as_is, most_files=1000)
+
+
+def test_a_folder_that_is_too_deep_is_refused(tmp_path):
+    bot = bot_with(tmp_path / "b", "/".join("d" * 201))
+    for as_is in (False, True):
+        with pytest.raises(CannotPack, match="more than 100 folders in each other"):
+            pack(bot, tmp_path / "b.zip", as_is=as_is)
+
+
+def test_a_folder_with_too_many_bytes_is_refused(tmp_path):
+    bot = bot_with(tmp_path / "b", "a")
+    (bot / "a").write_bytes(bytes(3 << 20))
+    with pytest.raises(CannotPack, match="more than 2 MiB"):
+        pack(bot, tmp_path / "b.zip", most_bytes=2 << 20)
+    pack(bot, tmp_path / "b.zip", most_bytes=4 << 20)
+
+
+@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no file that nobody can read")
+def test_what_cannot_be_read_is_one_sentence(tmp_path):
+    bot = bot_with(tmp_path / "b")
+    (bot / "memory").symlink_to("/proc/self/mem")
+    for as_is in (False, True):
+        with pytest.raises(CannotPack, match="memory cannot be read"):
+            pack(bot, tmp_path / "b.zip", as_is=as_is)
+
+
 @pytest.mark.parametrize("example", [path.name for path in kits_folder().iterdir() if path.is_dir()])
 def test_every_example_can_be_packed_and_is_small(tmp_path, example):
     assert pack(kits_folder() / example, tmp_path / "b.zip").size < 10 << 20

@@ -74,6 +74,13 @@ def test_what_is_built_anew_stays_and_what_was_built_elsewhere_travels(bot):
     assert not (bot.parent / "shelf" / built.digest / "target").exists()
 
 
+def test_what_an_author_leaves_out_does_not_travel(bot):
+    (bot / ".arenaignore").write_text("data/\n")
+    bundle, cache = bundle_of(manifest(bot)), BundleCache(bot.parent / "shelf")
+    cache.keep(*bundle)
+    assert sorted(os.listdir(bot.parent / "shelf" / bundle.digest)) == [".arenaignore", "bot.toml", "run.sh"]
+
+
 def test_what_is_not_what_it_says_is_not_kept(bot, tmp_path):
     cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
     with pytest.raises(ValueError, match="is not 00"):

@@ -1,4 +1,4 @@
-"""Bundles of folders with links, and folders that cannot be packed."""
+"""Bundles of folders with links."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import os
 
 import pytest
 
-from arena.referee.cluster.bundle import BundleCache, CannotTravel, bundle_of
+from arena.referee.cluster.bundle import BundleCache, bundle_of
 from tests.bots_for_tests import bot_folder, manifest
 
 
@@ -35,6 +35,17 @@ def test_a_folder_that_holds_itself_travels_once(bot, tmp_path):
     assert bundle_of(manifest(place)) == bundle
 
 
+def test_a_link_from_elsewhere_leads_into_the_folder_there(bot, tmp_path):
+    (tmp_path / "elsewhere").mkdir()
+    (tmp_path / "elsewhere/weights").symlink_to(bot / "data/weights")
+    (bot / "books").symlink_to(tmp_path / "elsewhere")
+    cache, bundle = BundleCache(tmp_path / "shelf"), bundle_of(manifest(bot))
+    cache.keep(*bundle)
+    place = cache.find(bundle.digest)
+    assert place is not None
+    assert (place / "books/weights").resolve() == place / "data/weights"
+
+
 def test_what_a_link_leads_to_elsewhere_travels(bot, tmp_path):
     (tmp_path / "elsewhere").mkdir()
     (tmp_path / "elsewhere/book").write_text("moves")
@@ -43,28 +54,3 @@ def test_what_a_link_leads_to_elsewhere_travels(bot, tmp_path):
     cache.keep(*bundle)
     assert (tmp_path / "shelf" / bundle.digest / "books/book").read_text() == "moves"
     assert not (tmp_path / "shelf" / bundle.digest / "books").is_symlink()
-
-
-def test_what_folders_behind_links_multiply_is_refused(bot, tmp_path):
-    for number in range(20):
-        (tmp_path / f"{number}").mkdir()
-        for name in "ab":
-            (tmp_path / f"{number}" / name).symlink_to(tmp_path / f"{number + 1}")
-    (tmp_path / "20").mkdir()
-    (tmp_path / "20/file").touch()
-    (bot / "many").symlink_to(tmp_path / "0")
-    with pytest.raises(CannotTravel, match="more than 1,000 files"):
-        bundle_of(manifest(bot), most_files=1000)
-
-
-def test_a_folder_that_is_too_deep_is_refused(bot):
-    (bot / "data" / "/".join("d" * 200)).mkdir(parents=True)
-    with pytest.raises(CannotTravel, match="more than 100 folders in each other"):
-        bundle_of(manifest(bot))
-
-
-@pytest.mark.skipif(not os.path.exists("/proc/self/mem"), reason="there is no file that nobody can read")
-def test_what_cannot_be_read_is_one_sentence(bot):
-    (bot / "memory").symlink_to("/proc/self/mem")
-    with pytest.raises(CannotTravel, match=r"cannot travel to a cluster, because .* cannot be read"):
-        bundle_of(manifest(bot))
