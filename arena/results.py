@@ -10,7 +10,7 @@ numbered from 0, and printed from 1.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
@@ -203,11 +203,16 @@ class GameResult(NamedTuple):
 
 def seat_scores(places: Sequence[int]) -> tuple[Fraction, ...]:
     """The score of each seat from the places: the share of opponents beaten, ties half; from 0 to 1."""
-    opponents = len(places) - 1
-    return tuple(
-        Fraction(2 * sum(other > place for other in places) + places.count(place) - 1, 2 * opponents)
-        for place in places
-    )
+    most = 2 * (len(places) - 1)
+    return tuple(Fraction(halves(place, places) - 1, most) for place in places)  # each shares its own place
+
+
+def halves(place: int, others: Iterable[int]) -> int:
+    """What a place takes from other places: two for each that is worse, one for each that is the same.
+
+    A score, a point of a crosstable and a reward are all made of these.
+    """
+    return sum(2 * (place < other) + (place == other) for other in others)
 
 
 class Match(NamedTuple):

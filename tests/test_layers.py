@@ -50,6 +50,7 @@ ALLOWED = {
         "games",
         "link",
         "policies",
+        "results",
         "table",
     },
     "formats": {
@@ -125,6 +126,7 @@ ALLOWED = {
         "games",
         "link",
         "policies",
+        "results",
         "table",
         "text",
     },

@@ -26,6 +26,7 @@ from arena.comparison.betting import Scored
 from arena.comparison.coefficient import MOST_IN_BETS, Coefficient
 from arena.comparison.question import LEVEL, Precision, Question
 from arena.comparison.race import Race
+from arena.results import halves
 
 Rotations = tuple[float, ...]
 """The score, from 0 to 1, of a match's first entrant in each game of a board, by rotation."""
@@ -527,4 +528,4 @@ def _or_all(wanted: int | None, rounds: int) -> int:
 def first_score(places: Iterable[int]) -> float:
     """The score of the first of some entrants by their places: the share of the others beaten, ties half."""
     own, *others = places
-    return sum((own < other) + (own == other) / 2 for other in others) / len(others)
+    return halves(own, others) / (2 * len(others))

@@ -62,6 +62,7 @@ from arena.games import GAMES
 from arena.games.game import Action, Seat, State
 from arena.link.wire.native import choices
 from arena.policies import greedy
+from arena.results import halves
 from arena.table.deal import KeyedBoard
 from arena.table.record import Record, first_position, replay
 
@@ -207,9 +208,5 @@ def played_out(state: State) -> tuple[int, ...]:
 def scores_of(places: Sequence[int]) -> Scores:
     """The score of each seat by the places: the share of the others that it beat, ties half."""
     others = len(places) - 1
-    return tuple(
-        [
-            sum((own < other) + (own == other) / 2 for other in places) / others - 0.5 / others
-            for own in places
-        ]
-    )
+    # Rounded in these steps: a verification compares stored lucks to the last digit.
+    return tuple([halves(own, places) / 2 / others - 0.5 / others for own in places])

@@ -31,6 +31,7 @@ from arena.games.game import (
     State,
     WrongOption,
 )
+from arena.results import seat_scores
 from arena.rl import encoding_of
 from arena.rl.encoding import Encoding, Field
 from arena.table.deal import KEY_BYTES, KeyedBoard, board_key, key_of_seed
@@ -272,10 +273,7 @@ def rewards_of(outcome: Outcome) -> list[float]:
 
     All rewards of a game add up to 0.
     """
-    places = outcome.places
-    return [
-        sum((other > place) - (other < place) for other in places) / (len(places) - 1) for place in places
-    ]
+    return [float(2 * score - 1) for score in seat_scores(outcome.places)]
 
 
 def _spaces(encoding: Encoding) -> tuple[spaces.Dict, spaces.Discrete[Any]]:

@@ -21,7 +21,7 @@ from operator import add
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult, board_of
+from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult, board_of, halves
 from arena.standings.totals import MAX_SEATS, NO_FAULTS, Totals, taken_by_each
 from arena.standings.values import Unfinished
 
@@ -499,7 +499,7 @@ def _board(places: tuple[tuple[int, tuple[int, ...]], ...]) -> _Board:
 
 def _halves(places: tuple[int, ...]) -> Halves:
     """The halves of one game, from the places of the match's entrants."""
-    return tuple((one < other) * 2 + (one == other) for one, other in combinations(places, 2))
+    return tuple(halves(one, (other,)) for one, other in combinations(places, 2))
 
 
 def _game_key(result: BoardResult, rotations: int = 0) -> GameKey:
