@@ -38,15 +38,17 @@ from __future__ import annotations
 
 import enum
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from math import copysign, exp, fsum, inf, log, log1p, sqrt
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+Numbers = TypeVar("Numbers", float, "NDArray[Any]")
+"""A number, or an array of them."""
 
 FRACTIONS: Final = tuple(0.06 * (0.8 / 0.06) ** (step / 5) for step in range(6))
 """The gamblers' parts of the largest possible bet, from .06 to .8 in equal ratios."""
@@ -109,11 +111,22 @@ def digits(margin: float) -> int:
     return 2 if margin >= 0.01 else 4
 
 
+def best_stake(margin: float, squares: Numbers, boards: Numbers) -> Numbers:
+    """What is best to stake on a difference d: d / (v + d * d) with the variance v, in the second order.
+
+    The variance about a half stands for v: about other values that are of interest it hardly differs.
+
+    Args:
+        margin: the difference.
+        squares: the sum of the squared distances of the scores from a half.
+        boards: of how many boards.
+    """
+    stake: Numbers = margin / (squares / boards + margin**2)
+    return stake
+
+
 class Target:
     """What the seventh gambler stakes, from the boards before.
-
-    The best stake for a difference d and the variance v about the value is d / (v + d * d) in the second
-    order. The variance about a half stands for v: about other values that are of interest it hardly differs.
 
     Args:
         margin: the smallest difference that matters.
@@ -126,7 +139,7 @@ class Target:
     @property
     def stake(self) -> float:
         """The stake on the next board. It is rounded, so that few different stakes occur."""
-        return round(self._margin / (self._squares / self._boards + self._margin**2), digits(self._margin))
+        return round(best_stake(self._margin, self._squares, self._boards), digits(self._margin))
 
     def see(self, score: float) -> None:
         """Adds the score of a board."""
@@ -211,15 +224,35 @@ def _shares(betting: Betting, ways: int) -> tuple[float, ...]:
     return tuple([share / ways for share in betting.shares]) * ways
 
 
+def winnings(
+    score: Numbers,
+    stake: Numbers | None,
+    reach: Numbers | float,
+    mean: float,
+    above: bool,
+    least: Callable[[Numbers, float], Numbers],
+) -> Iterator[Numbers]:
+    """What each gambler wins by a board, in parts of the gambler's wealth: of one board, or of many in arrays.
+
+    Args:
+        score, stake, reach: as of a `Board`.
+        mean: the value.
+        above: whether they bet that the mean lies above it, else below.
+        least: gives the smaller one of two numbers.
+    """
+    room = (mean if above else 1.0 - mean) + reach
+    gain = (score - mean if above else mean - score) / room
+    yield from (fraction * gain for fraction in FRACTIONS)
+    if stake is not None:
+        yield least(stake * room, FRACTIONS[-1]) * gain
+
+
 def _growth(board: Board, mean: float, above: bool) -> tuple[float, ...]:
     """The logarithm of the factor by which a board multiplies each gambler's wealth."""
     score, stake, reach = board
-    room = (mean if above else 1.0 - mean) + reach
-    parts = FRACTIONS if stake is None else (*FRACTIONS, min(stake * room, FRACTIONS[-1]))
-    if room <= 0.0:  # the bet is on a certain or an impossible event
-        return (0.0 if score == mean else inf,) * len(parts)
-    gain = (score - mean) / room if above else (mean - score) / room
-    return tuple([log1p(part * gain) for part in parts])
+    if (mean if above else 1.0 - mean) + reach <= 0.0:  # the bet is on a certain or an impossible event
+        return (0.0 if score == mean else inf,) * (len(FRACTIONS) + (stake is not None))
+    return tuple([log1p(won) for won in winnings(score, stake, reach, mean, above, min)])
 
 
 _known_growth = lru_cache(1 << 13)(_growth)  # boards have few different scores and stakes
@@ -257,15 +290,10 @@ class _Kinds:
         """
         import numpy as np
 
-        constant = np.array(FRACTIONS)[:, np.newaxis]
         growth: list[float] = []
-        for scores, stakes, reaches in self._ways:
-            room = (mean if above else 1.0 - mean) + reaches
-            gains = (scores - mean if above else mean - scores) / room
-            parts = np.repeat(constant, len(gains), axis=1)
-            if stakes is not None:
-                parts = np.vstack((parts, np.minimum(stakes * room, FRACTIONS[-1])))
-            growth += (np.log1p(parts * gains) @ self._counts).tolist()
+        for way in self._ways:
+            won = np.array([*winnings(*way, mean, above, np.minimum)])
+            growth += (np.log1p(won) @ self._counts).tolist()
         return tuple(growth)
 
 

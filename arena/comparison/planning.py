@@ -19,7 +19,14 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from arena.comparison.betting import BOARDS_BEFORE, FRACTIONS, VARIANCE_BEFORE, Betting, digits
+from arena.comparison.betting import (
+    BOARDS_BEFORE,
+    VARIANCE_BEFORE,
+    Betting,
+    best_stake,
+    digits,
+    winnings,
+)
 from arena.comparison.question import LEVEL, Precision
 
 RUNS: Final = 100
@@ -123,18 +130,14 @@ def log_wealth(
         margin: the smallest difference that matters.
         reaches: how far beyond 0 and 1 each score can lie.
     """
-    room = (mean if above else 1 - mean) + reaches
-    gains = (scores - mean if above else mean - scores) / room
-    wealth: Scores = np.full(scores.shape, -np.inf)
-    for fraction in FRACTIONS:
-        np.logaddexp(wealth, np.cumsum(np.log1p(fraction * gains), axis=1), out=wealth)
-    wealth -= np.log(2 * len(FRACTIONS))
     before = np.arange(scores.shape[1]) + BOARDS_BEFORE
     squares = np.cumsum((scores - LEVEL) ** 2, axis=1)
     squares = np.hstack([np.zeros((len(scores), 1)), squares[:, :-1]]) + BOARDS_BEFORE * VARIANCE_BEFORE
-    stakes = np.round(margin / (squares / before + margin**2), digits(margin))
-    target = np.cumsum(np.log1p(np.minimum(stakes * room, FRACTIONS[-1]) * gains), axis=1)
-    np.logaddexp(wealth, target - np.log(2), out=wealth)
+    stakes = np.round(best_stake(margin, squares, before), digits(margin))
+    wealth: Scores = np.full(scores.shape, -np.inf)
+    each = winnings(scores, stakes, reaches, mean, above, np.minimum)
+    for won, share in zip(each, Betting.TARGETED.shares, strict=True):
+        np.logaddexp(wealth, np.cumsum(np.log1p(won), axis=1) + np.log(share), out=wealth)
     return wealth
 
 
