@@ -45,6 +45,8 @@ _MOST_PARTS = 20  # of a dotted key; tomllib takes time that grows with the squa
 _LONG_KEY = re.compile(rf'(?<![\w"-])(?:[\w"-]++[ \t]*+\.[ \t]*+){{{_MOST_PARTS}}}')
 _short = reprlib.Repr()
 _short.maxstring = _short.maxother = 60
+_UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
+_SIZE = re.compile(r"([0-9]{1,7}) ?(MiB|GiB|MB|GB)")
 
 
 def show(value: object) -> str:
@@ -179,6 +181,15 @@ class Section:
         if type(number) not in (int, float) or not low <= number <= high:
             self.fail(f"{key} must be a number from {low:g} to {high:g}, not {show(number)}")
         return float(number)
+
+    def size(self, key: str, default: int) -> int:
+        """A number of bytes, written as "512MiB" or "2GiB"."""
+        if key not in self:
+            return default
+        found = _SIZE.fullmatch(text := self.text(key))
+        if found is None:
+            self.fail(f'{key} must be a size such as "512MiB" or "2GiB", not {show(text)}')
+        return int(found[1]) * _UNITS[found[2]]
 
     def choice(self, key: str, valid: Collection[str], default: str | None = None) -> str:
         """One of the texts `valid`; with no default it must be given."""

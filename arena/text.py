@@ -64,6 +64,38 @@ def joined(texts: Sequence[str]) -> str:
     return texts[0] if len(texts) == 1 else f"{', '.join(texts[:-1])} and {texts[-1]}"
 
 
+def size_text(number: int) -> str:
+    """A number of bytes as `12.5 KiB`, `340 MiB` or `1.5 GiB`, with up to four digits."""
+    unit, name = next(
+        ((unit, name) for unit, name in ((1 << 30, "GiB"), (1 << 20, "MiB")) if number >= unit),
+        (1 << 10, "KiB"),
+    )
+    value = number / unit
+    return f"{value:,.0f} {name}" if value >= 1000 else f"{value:.4g} {name}"
+
+
+def span_text(seconds: float) -> str:
+    """A span of time, roughly: `40 s`, `3 min`, `2.5 h`."""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+
+
+def estimate_text(seconds: float) -> str:
+    """An estimated span of time: `about 45 s`, `about 3 min`, `about 2.5 h`."""
+    return f"about {span_text(max(5, 5 * round(seconds / 5)) if seconds < 100 else seconds)}"
+
+
+def clock_text(seconds: float) -> str:
+    """A span of time as a clock shows it, such as `2:10`, `1:02:10`, `3 d 4 h`; `clocks.js` goes on."""
+    minutes, rest = divmod(max(0, int(seconds)), 60)
+    hours, minutes = divmod(minutes, 60)
+    days, hours = divmod(hours, 24)
+    if days:
+        return f"{days} d {hours} h"
+    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
+
+
 def installing(extras: str) -> str:
     """The command that installs optional parts of the arena, such as `rl`.
 

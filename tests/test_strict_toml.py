@@ -65,3 +65,21 @@ def test_what_is_no_toml_is_told_in_a_sentence(text: str) -> None:
 
 def test_a_number_that_python_does_not_write_is_shown_all_the_same() -> None:
     assert show(1 << 20_000) == "a number of thousands of digits"
+
+
+@pytest.mark.parametrize(
+    ("text", "size"), [("512MiB", 512 << 20), ("2 GiB", 2 << 30), ("3MB", 3_000_000), ("1GB", 10**9)]
+)
+def test_sizes(text: str, size: int) -> None:
+    top = parse(f'memory = "{text}"', Path("bot.toml"), WrongFile)
+    assert top.size("memory", 5) == size
+    assert top.size("disk", 5) == 5
+
+
+@pytest.mark.parametrize(
+    "text", ["", "512", "MiB", "-1MiB", "1.5GiB", "1KiB", "1  MiB", "12345678MiB", "1MiB\\n"]
+)
+def test_what_is_no_size_is_refused(text: str) -> None:
+    top = parse(f'memory = "{text}"', Path("bot.toml"), WrongFile)
+    with pytest.raises(WrongFile, match='memory must be a size such as "512MiB"'):
+        top.size("memory", 5)

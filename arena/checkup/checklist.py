@@ -56,7 +56,7 @@ from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES
 from arena.temporary import temporary_folder
-from arena.text import counted
+from arena.text import counted, size_text
 from arena.tournament.seating import Played, Seating
 
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
@@ -468,7 +468,7 @@ class _Checklist:
         printed = self._bot.printed()
         if self._bot.printed_too_much():
             raise Failed(
-                f"it prints no more than the {LOG_LIMIT >> 10:,} KiB that are kept",
+                f"it prints no more than the {size_text(LOG_LIMIT)} that are kept",
                 f"it printed {printed:,} bytes, of which the middle is left out",
                 "print errors only, or write what you want to keep into a file of the bot's own",
             )

@@ -26,7 +26,7 @@ from arena.referee.night.settings import Invitation
 from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import cluster_line, live_lines
 from arena.results import GameResult
-from arena.text import counted, printable
+from arena.text import clock_text, counted, printable
 from arena.tournament.course import Course, MatchOver, News
 
 _GAMES = "games"  # the name of the bar that counts games
@@ -180,7 +180,7 @@ class BarProgress(PlainProgress):
         there = len(self._names) - len(self._course.effects.withdrawn)
         if not away:
             return (f"all {counted(there, 'bot')} are here",)
-        missing = few([f"{name} ({_span(now - since)})" for name, since in away])
+        missing = few([f"{name} ({clock_text(now - since)})" for name, since in away])
         return (f"{there - len(away)} of {counted(there, 'bot')} are here, missing: {missing}",)
 
     def _picture(self) -> RenderableType:
@@ -193,8 +193,3 @@ class BarProgress(PlainProgress):
         lines += [""] if lines else []
         texts = [Text(printable(line), no_wrap=True, overflow="ellipsis") for line in lines]
         return Group(*texts, self._bars.get_renderable())
-
-
-def _span(seconds: float) -> str:
-    """Some time in minutes and seconds."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02}"

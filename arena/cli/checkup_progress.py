@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from arena.checkup.pace import Progress
 from arena.checkup.values import Check
 from arena.cli.output import echo
-from arena.report.checkup_text import check_text, left_text, progress_text
-from arena.text import counted
+from arena.report.checkup_text import check_text, progress_text
+from arena.text import counted, estimate_text
 
 _EVERY = 10.0  # seconds between two plain lines
 
@@ -78,7 +78,7 @@ class _PlainLines:
         if progress.left is not None and not self._estimated:
             self._estimated = True
             self._due = now + _EVERY
-            self._say(left_text(progress.left))
+            self._say(f"{estimate_text(progress.left)} left")
         elif now >= self._due:
             self._due = now + _EVERY
             self._say(progress_text(progress))

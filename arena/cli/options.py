@@ -18,7 +18,7 @@ from arena.league.store import League, StoredTournament, UnknownTournament
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.tls.trust import OwnCertificate
-from arena.table.clock import TimeControl
+from arena.table.clock import TimeControl, parse_duration
 from arena.table.deal import KEY_BYTES, key_of_seed
 from arena.text import installing
 from arena.tournament.plan import DEFAULT_CLOCK, LONGEST
@@ -117,8 +117,6 @@ def trust_at(level: str | None) -> Trust:
 
 def duration_of(text: str, option: str, at_least: int = 1) -> int:
     """The nanoseconds of a duration such as "20s". Raises BadParameter."""
-    from arena.league.tournament_file import parse_duration  # only here, because it loads much
-
     nanoseconds = parse_duration(text)
     if nanoseconds is None or nanoseconds < at_least:
         raise click.BadParameter(f'{text!r} is no time such as "20s" or "100ms"', param_hint=option)

@@ -45,7 +45,7 @@ from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterL
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
-from arena.text import shell_word
+from arena.text import shell_word, size_text
 from arena.view.listening import own_host
 from arena.workers.worker import WorkerDied
 
@@ -451,8 +451,8 @@ def _require_resources(processes: int) -> None:
     allowed, _ = resource.getrlimit(resource.RLIMIT_AS)
     if allowed != resource.RLIM_INFINITY and allowed < memory:
         raise CannotRun(
-            f"the system lets the arena have {allowed >> 20} MiB of address space, and these bots take "
-            f"{memory >> 20} MiB: allow more by ulimit -v {memory >> 10}"
+            f"the system lets the arena have {size_text(allowed)} of address space, and these bots take "
+            f"{size_text(memory)}: allow more by ulimit -v {memory >> 10}"
         )
 
 

@@ -9,7 +9,6 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,7 +26,7 @@ from arena.report.live_text import cluster_line, leaders
 from arena.report.tables import percent, shortened
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.table.clock import SECOND
-from arena.text import LINE_LIMIT, counted, one_line, shell_word
+from arena.text import LINE_LIMIT, counted, estimate_text, one_line, shell_word
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import Admit, Ruling
@@ -238,7 +237,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
 
     def _time_left(self, course: Course) -> str:
         seconds = self._pace.time_left(course, self._now() - self._began)
-        return "" if seconds is None else f", about {timedelta(seconds=math.ceil(seconds))} left"
+        return "" if seconds is None else f", {estimate_text(seconds)} left"
 
     def _count_faults(self, seat: SeatResult, game: GameKey, number: int) -> None:
         """Says what faults a bot committed, now and then; `number` is that of its seat."""

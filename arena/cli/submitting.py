@@ -24,7 +24,7 @@ from arena.hosting.logins import TOKEN, client_for, forget, join, keep
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.packing import IGNORE, CannotPack, Packed, pack
-from arena.text import counted, one_line, shell_word
+from arena.text import counted, one_line, shell_word, size_text
 
 _JOIN = re.compile(r"(?P<url>.+)/join/(?P<invitation>[^/?#]+)/?")
 _UNDER_WAY = {
@@ -35,7 +35,6 @@ _UNDER_WAY = {
 _TELL_EVERY = 20.0  # seconds between two lines about a state, if there is no terminal
 _POLL = 1.0  # seconds between two looks at a report
 _LARGEST = 5  # files that a dry run lists
-_MIB = 1 << 20
 _DECIDED = ("accepted", "refused")
 
 url_option = click.option(
@@ -222,7 +221,7 @@ def _check(packed: Packed, archive: Path, limits: Mapping[str, Any]) -> None:
     """Raises CannotPack if the host would refuse a zip for its size or what is in it."""
     if packed.size > limits["size"]:
         raise CannotPack(
-            f"the zip has {_bytes(packed.size)}, and the host takes {_bytes(limits['size'])}: "
+            f"the zip has {size_text(packed.size)}, and the host takes {size_text(limits['size'])}: "
             f"leave out with {IGNORE} what the bot does not need"
         )
     try:
@@ -250,7 +249,7 @@ def _refusals(bot: str, as_json: bool) -> Iterator[None]:
 def _progress(size: int) -> Iterator[Callable[[int], None]]:
     """Shows how much of an upload is there: a bar on a terminal, one line elsewhere."""
     if not sys.stderr.isatty():
-        echo(f"uploads {_bytes(size)}", err=True)
+        echo(f"uploads {size_text(size)}", err=True)
         yield lambda there: None
         return
     from rich.console import Console  # only here, because it loads much
@@ -364,15 +363,15 @@ def _dry_run(bot: str, packed: Packed, environment: Mapping[str, Any], as_json: 
         echo_json({**sent, "fits": not too_large, "environment": environment})
     else:
         echo(
-            f"{bot}: {counted(len(packed.files), 'file')}, {_bytes(packed.size)} packed, "
+            f"{bot}: {counted(len(packed.files), 'file')}, {size_text(packed.size)} packed, "
             f"content {packed.content[:12]}"
         )
         largest = sorted(packed.files, key=lambda file: -file[1])[:_LARGEST]
         for name, size in largest:
-            echo(f"  {_bytes(size):>10}  {one_line(name)}")
+            echo(f"  {size_text(size):>10}  {one_line(name)}")
         echo(f"\n{environment_text(environment)}")
     if too_large:
-        echo(f"arena: the host takes {_bytes(most)} at most: leave files out with {IGNORE}", err=True)
+        echo(f"arena: the host takes {size_text(most)} at most: leave files out with {IGNORE}", err=True)
         sys.exit(FAILED)
 
 
@@ -404,14 +403,7 @@ def _limits(limits: Mapping[str, Any]) -> Iterator[str]:
     for name, words in _LIMITS.items():
         if (value := limits.get(name)) is not None:
             is_size, is_time = name in ("memory", "disk", "size"), name == "build_time"
-            yield words.format(_bytes(value) if is_size else f"{value / 60:g}" if is_time else value)
-
-
-def _bytes(number: int) -> str:
-    """A number of bytes for people."""
-    if number >= _MIB << 10:
-        return f"{number / (_MIB << 10):g} GiB"
-    return f"{number / _MIB:.1f} MiB" if number >= _MIB else f"{number / 1024:.1f} KiB"
+            yield words.format(size_text(value) if is_size else f"{value / 60:g}" if is_time else value)
 
 
 def _tell(as_json: bool, data: Any, text: str) -> None:
@@ -495,8 +487,8 @@ def show(url: str | None, name: str, as_json: bool) -> None:
     ]
     _print_part([("ms a decision", "median", "95 %", "99 %", "longest", "limit", "decisions"), *times])
     if memory := found.get("memory"):
-        limit = f"; the limit is {_bytes(memory['limit'])}" if memory["limit"] else ""
-        echo(f"\nmemory: {_bytes(memory['peak'])} at most{limit}")
+        limit = f"; the limit is {size_text(memory['limit'])}" if memory["limit"] else ""
+        echo(f"\nmemory: {size_text(memory['peak'])} at most{limit}")
     faults = [
         (each["game"], str(each["version"]), str(each["turn"]), each["kind"], one_line(each["message"]))
         for each in found.get("faults") or ()

@@ -34,7 +34,7 @@ from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome
 from arena.report.standings_data import summary_markdown
 from arena.report.tournaments import season_json, season_text
 from arena.standings.season import season_table
-from arena.text import counted, printable
+from arena.text import counted, printable, size_text
 
 
 @click.command()
@@ -206,7 +206,7 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     return outcome_text(outcome, screen_width()) + away, outcome.over
 
 
-_LARGE = 5_000_000  # bytes
+_LARGE = 5 << 20  # bytes
 _LAST = 4_000_000  # bytes that the games of the last round may take
 _LEAST = 2_000  # bytes that every game takes at least
 
@@ -224,7 +224,7 @@ _LEAST = 2_000  # bytes that every game takes at least
 @click.option(
     "--replay", "games", multiple=True, metavar="GAME", help="Only this game; may be given several times."
 )
-@click.option("--large", is_flag=True, help="Write the file even if it is larger than 5 MB.")
+@click.option("--large", is_flag=True, help="Write the file even if it is larger than 5 MiB.")
 @tournament_option
 def report(
     league: Path, out: Path, replays: str, games: tuple[str, ...], large: bool, tournament: int | None
@@ -256,12 +256,12 @@ def report(
         raise click.BadParameter(f"{out} cannot be written: {error.strerror}", param_hint="OUT") from None
     games_in_it = counted(count, "game") if count else "no games"
     of_all = f" of the last round's {len(keys)}" if count < len(set(keys)) else ""
-    echo(f"{out}: {chosen.name}, {games_in_it}{of_all} to watch, {size / 1000:.0f} kB")
+    echo(f"{out}: {chosen.name}, {games_in_it}{of_all} to watch, {size_text(size)}")
 
 
 def _require_small(size: int, large: bool) -> None:
     if size > _LARGE and not large:
         raise click.UsageError(
-            f"the file would have at least {size / 1e6:.0f} MB: choose its games by --replay GAME, "
+            f"the file would have at least {size_text(size)}: choose its games by --replay GAME, "
             "or take it as it is with --large"
         )

@@ -232,7 +232,7 @@ def winnings(
     above: bool,
     least: Callable[[Numbers, float], Numbers],
 ) -> Iterator[Numbers]:
-    """What each gambler wins by a board, in parts of the gambler's wealth: of one board, or of many in arrays.
+    """What each gambler wins by a board, in parts of the gambler's wealth; arrays are of many boards.
 
     Args:
         score, stake, reach: as of a `Board`.

@@ -48,6 +48,7 @@ from arena.link.local.submitted import problem_in
 from arena.report.checkup_text import check_text, checkup_text
 from arena.table.clock import TimeControl
 from arena.temporary import NoFolder, short_place
+from arena.text import size_text
 from arena.tournament.plan import DEFAULT_CLOCK
 
 BUSY = 3
@@ -107,7 +108,7 @@ def limit_met(error: BaseException) -> str | None:
         return next(filter(None, map(limit_met, error.exceptions)), None)
     if isinstance(error, MemoryError):
         return (
-            f"the host's program may take {MEMORY >> 20:,} MiB of memory for a version, and this one needs "
+            f"the host's program may take {size_text(MEMORY)} of memory for a version, and this one needs "
             "more: submit fewer or smaller files"
         )
     if isinstance(error, RecursionError):
@@ -297,7 +298,7 @@ class _Builder:
             raise problem
         if too_large:
             raise _Refused(
-                f"its files and its downloads took more than {_WHILE_BUILT * limits.disk >> 20:,} MiB "
+                f"its files and its downloads took more than {size_text(_WHILE_BUILT * limits.disk)} "
                 "while it was made: let it write less"
             )
         if scope.cancelled_caught:
@@ -332,7 +333,7 @@ class _Builder:
             raise _Refused(f'it fails check {first.number}, "{first.name}": the report says how to mend it')
         if (size := _size(self._place.bot(self._id))) > self._limits.disk:
             raise _Refused(
-                f"it has {size >> 20:,} MiB when it is built, and {self._limits.disk >> 20:,} MiB are "
+                f"it has {size_text(size)} when it is built, and {size_text(self._limits.disk)} are "
                 "allowed: let the build remove what the bot does not need"
             )
 

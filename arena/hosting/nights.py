@@ -28,7 +28,6 @@ from arena.league.summary import final_places
 from arena.league.tournament_file import (
     TournamentFileError,
     made,
-    parse_duration,
     require_sandboxes,
     tournament_of,
     write_made,
@@ -37,7 +36,7 @@ from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.sandbox import Level, SandboxMissing, Trust
 from arena.names import same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
-from arena.table.clock import SECOND
+from arena.table.clock import SECOND, parse_duration
 
 LATE: Final = timedelta(minutes=15)
 """A night that has not begun so long after its time is missed."""

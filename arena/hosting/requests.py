@@ -33,7 +33,7 @@ from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.names import name_problem, same_name
 from arena.referee.night.control_client import is_trusted, short_name
-from arena.text import counted, one_line, shell_word
+from arena.text import counted, one_line, shell_word, size_text
 
 NOTE_LIMIT: Final = 500
 """The most characters of a version's note."""
@@ -425,7 +425,7 @@ def _submit(asked: _Asked) -> _Done:
         )
     if database.disk_of(author.id) + size > limits.disk:
         raise Refused(
-            f"your versions fill the {limits.disk >> 20:,} MiB that each author has: "
+            f"your versions fill the {size_text(limits.disk)} that each author has: "
             "withdraw a bot, or wait until old versions are deleted"
         )
     if shutil.disk_usage(asked.place.folder).free < limits.reserve:

@@ -17,12 +17,12 @@ from arena.formats.ladder import LadderFormat
 from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
 from arena.league.entrants import trust_of
-from arena.league.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, parse_duration, rules_of
+from arena.league.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, rules_of
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Trust, strongest, usual
 from arena.proxies import HERE, Proxies
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
-from arena.table.clock import SECOND
+from arena.table.clock import SECOND, parse_duration
 from arena.tournament.plan import Rules
 
 Season = Literal["month", "quarter", "year", "forever"]
@@ -40,7 +40,6 @@ REGISTRIES: Final = (
 _MIB = 1 << 20
 _SOURCE_LENGTH: Final = 300
 _HOST: Final = re.compile(r"[a-z0-9-]+(\.[a-z0-9-]+)+")
-_SIZE: Final = re.compile(r"([0-9]{1,9})(MiB|GiB)")
 _RULES: Final = ("games", "boards", "max_faults", "withdraw_after", "allow", "clock", "options")
 _LADDER: Final = LadderFormat.of(2)
 _LONGEST_BUILD = 24 * 3600
@@ -208,20 +207,11 @@ def _limits(table: Section) -> Limits:
     return Limits(
         bots=table.number("bots", usual.bots, 1, 1000),
         builds=table.number("builds", usual.builds, 1, 1000),
-        size=_size(table, "size", usual.size),
-        disk=_size(table, "disk", usual.disk),
+        size=table.size("size", usual.size),
+        disk=table.size("disk", usual.disk),
         build_time=_seconds(table, "build_time", usual.build_time),
-        reserve=_size(table, "reserve", usual.reserve),
+        reserve=table.size("reserve", usual.reserve),
     )
-
-
-def _size(table: Section, key: str, usual: int) -> int:
-    if key not in table:
-        return usual
-    found = _SIZE.fullmatch(text := table.text(key))
-    if found is None:
-        table.fail(f'{key} must be a size such as "50MiB" or "2GiB", not {show(text)}')
-    return int(found[1]) * _MIB * (1024 if found[2] == "GiB" else 1)
 
 
 def _seconds(table: Section, key: str, usual: float) -> float:

@@ -24,6 +24,7 @@ from arena.link.local.bot_manifest import FILE_NAME
 from arena.link.local.build import STAMP
 from arena.link.local.submitted import DEEPEST
 from arena.names import same_name
+from arena.text import size_text
 
 MOST_FILES = 20_000
 """How many entries a zip may have, and how many folders it may unpack to."""
@@ -120,7 +121,7 @@ def _check_directory(file: BinaryIO) -> None:
     if count > MOST_FILES:
         raise BadUpload(f"the zip has more than {MOST_FILES:,} files: leave out what the bot does not need")
     if names > MOST_NAMES:
-        raise BadUpload(f"the names in the zip have more than {MOST_NAMES >> 20} MiB in all: shorten them")
+        raise BadUpload(f"the names in the zip have more than {size_text(MOST_NAMES)} in all: shorten them")
 
 
 def _members(archive: zipfile.ZipFile) -> list[_Member]:

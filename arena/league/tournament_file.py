@@ -96,11 +96,9 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from datetime import datetime
-from fractions import Fraction
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any, NamedTuple, cast, get_args
@@ -114,7 +112,7 @@ from arena.league.entrants import Entrant, WrongEntrant, entrants_of, trust_of
 from arena.link.local.sandbox import EVERYBODYS, Asked, Level, Trust
 from arena.results import SharedCards
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
-from arena.table.clock import MILLISECOND, SECOND, TimeControl
+from arena.table.clock import TimeControl, parse_duration
 from arena.text import shell_word
 from arena.tournament.plan import DEFAULTS, LONGEST, MAX_BOARDS, Plan, Rules, UnknownPlan, read_plan
 
@@ -126,9 +124,6 @@ MAX_SEATS = 7
 """The most seats of any game; the limits of each game are checked too."""
 
 _NAMES = ("hidden", "shown")
-_UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
-_NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
-_DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
 LEAGUE_HEAD = b"SQLite format 3\0"
 """The first bytes of a league file."""
 
@@ -457,16 +452,6 @@ def rules_of(top: Section) -> Rules:
         withdraw_after=top.number("withdraw_after", DEFAULTS.withdraw_after, 0, MAX_BOARDS),
         clock=_clock(top.table("clock"), DEFAULTS.clock),
     )
-
-
-def parse_duration(text: str) -> int | None:
-    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None if it is not valid."""
-    match = _DURATION.fullmatch(text)
-    if not text or match is None:
-        return None
-    parts = zip(match.groups(), _UNITS.values(), strict=True)
-    total = sum((Fraction(number) * unit for number, unit in parts if number), Fraction())
-    return int(total) if total.denominator == 1 else None
 
 
 def require_sandboxes(file: TournamentFile) -> None:

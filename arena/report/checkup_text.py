@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.checkup.pace import Progress
 from arena.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check
-from arena.text import counted, one_line
+from arena.text import counted, estimate_text, one_line
 
 _SIGNS = {PASSED: "✓", FAILED: "✗", SKIPPED: "-", NOTED: "!"}
 _NAME_WIDTH = 34
@@ -55,14 +55,5 @@ def checkup_json(bot: str, checks: Sequence[Check]) -> dict[str, Any]:
 def progress_text(progress: Progress) -> str:
     """What runs, how far it is, and how long everything will still take."""
     games = f": {progress.played} of {counted(progress.games, 'game')}" if progress.games else ""
-    left = f", {left_text(progress.left)}" if progress.left is not None else ""
+    left = f", {estimate_text(progress.left)} left" if progress.left is not None else ""
     return f"{progress.number} of {progress.checks}: {progress.name}{games}{left}"
-
-
-def left_text(seconds: float) -> str:
-    """A time that is left, as exact as an estimate is."""
-    if seconds < 100:
-        return f"about {max(5, 5 * round(seconds / 5))} s left"
-    if seconds < 5400:
-        return f"about {round(seconds / 60)} min left"
-    return f"about {seconds / 3600:.1f} h left"

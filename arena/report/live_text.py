@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from datetime import timedelta
 from itertools import islice
 
 from arena.comparison.comparison import Comparison, Study
@@ -16,7 +15,7 @@ from arena.report.comparison_text import OVERALL, race_columns
 from arena.report.standings_text import EXPECTED, PROVISIONAL, fault_words, standings_columns
 from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
 from arena.standings.values import Row, Share
-from arena.text import counted, one_line
+from arena.text import counted, estimate_text, one_line
 from arena.tournament.course import Course
 
 _HEAD = 2  # lines of a table's heading
@@ -234,18 +233,13 @@ def _progress(summary: Summary) -> str:
         return f"{share}, paused"
     if summary.time_left is None:
         return share
-    return f"{share}, about {_span(summary.time_left)} to go"
+    return f"{share}, {estimate_text(summary.time_left)} to go"
 
 
 def _matches(stage: StageSummary) -> str:
     if stage.stage.endless:
         return f"{counted(stage.played, 'match', 'matches')} over"
     return f"{stage.played} of {counted(stage.matches, 'match', 'matches')} over"
-
-
-def _span(seconds: float) -> str:
-    span = timedelta(seconds=round(seconds))
-    return f"{span.seconds} s" if span < timedelta(minutes=1) else str(span)
 
 
 def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:

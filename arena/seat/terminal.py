@@ -8,7 +8,6 @@ import sys
 import threading
 import time
 from collections.abc import Callable, Sequence
-from datetime import timedelta
 
 from rich.console import Console
 from rich.status import Status
@@ -18,7 +17,7 @@ from arena.bot.chair import Chair, Over, Void
 from arena.bot.player import Action, TableInfo, Turn
 from arena.games import GAMES
 from arena.games.pages import rules_page
-from arena.text import printable
+from arena.text import clock_text, printable
 
 _GLANCE = 0.1  # seconds between two checks for news while a bot thinks
 _SHORT = 600.0  # seconds; the clock is shown if less is left
@@ -99,7 +98,7 @@ class Seat:
         chosen: int | None = None
         while True:
             left = max(0.0, turn.time_left - (time.monotonic() - began))
-            clock = f"[{timedelta(seconds=int(left))}] " if left < _SHORT else ""
+            clock = f"[{clock_text(left)}] " if left < _SHORT else ""
             prompt = f"{clock}your choice, h for help: "
             if chosen is not None:
                 prompt = f"{printable(str(turn.actions[chosen]))}? Enter plays it: "

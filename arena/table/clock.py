@@ -6,10 +6,27 @@ times are whole nanoseconds.
 
 from __future__ import annotations
 
+import re
+from fractions import Fraction
 from typing import NamedTuple
 
 MILLISECOND = 1_000_000
 SECOND = 1_000 * MILLISECOND
+
+
+_UNITS = {"h": 3600 * SECOND, "m": 60 * SECOND, "s": SECOND, "ms": MILLISECOND}
+_NUMBER = r"([0-9]{1,9}(?:\.[0-9]{1,9})?)"
+_DURATION = re.compile("".join(f"(?:{_NUMBER}{unit})?" for unit in _UNITS))
+
+
+def parse_duration(text: str) -> int | None:
+    """The nanoseconds of a duration such as `1m30s`, `1.5s` or `100ms`; None if it is not valid."""
+    match = _DURATION.fullmatch(text)
+    if not text or match is None:
+        return None
+    parts = zip(match.groups(), _UNITS.values(), strict=True)
+    total = sum((Fraction(number) * unit for number, unit in parts if number), Fraction())
+    return int(total) if total.denominator == 1 else None
 
 
 class TimeControl(NamedTuple):

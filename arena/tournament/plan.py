@@ -22,10 +22,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-import re
 import tomllib
 from collections.abc import Mapping
-from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, Final, NamedTuple, get_args
 
@@ -34,7 +32,7 @@ from arena.formats.seating import Rule
 from arena.games import BUILT_IN, find_game
 from arena.games.game import options_of_then
 from arena.results import LATEST_EDITION, GameKey, SharedCards, TieBreakEdition
-from arena.table.clock import MILLISECOND, SECOND, TimeControl
+from arena.table.clock import MILLISECOND, SECOND, TimeControl, parse_duration
 from arena.text import counted
 
 VERSION = 1
@@ -303,8 +301,6 @@ _OPTIONS: dict[str, dict[str, Any]] = {
 
 _CLOCK = {"bank": "60s", "increment": "100ms", "move": "5s"}
 
-_UNITS = {unit: ms * 1_000_000 for unit, ms in (("h", 3_600_000), ("m", 60_000), ("s", 1000), ("ms", 1))}
-
 
 def plan_of_file(text: str, entrants: int) -> Plan:
     """The plan of a tournament of the first release.
@@ -355,5 +351,7 @@ def _stage(stage: Mapping[str, Any], seats: int, entrants: int) -> dict[str, Any
 
 
 def _nanoseconds(text: str) -> int:
-    parts = re.findall(r"([0-9.]+)(h|ms|m|s)", text)
-    return int(sum(Fraction(number) * _UNITS[unit] for number, unit in parts))
+    found = parse_duration(text)
+    if found is None:
+        raise ValueError(f"{text!r} is no duration")
+    return found

@@ -11,7 +11,6 @@ from arena.checkup.checklist import check_bot
 from arena.checkup.pace import Pace, Progress
 from arena.checkup.values import Conditions
 from arena.league.entrants import Entrant
-from arena.report.checkup_text import left_text
 from tests.bots_for_tests import bot_folder, manifest
 
 THINKS = 10.0  # seconds that a decision takes by the clock of this test
@@ -87,11 +86,3 @@ def test_an_estimate_follows_from_the_decisions_that_were_measured():
     assert pace.left() == pytest.approx(40)
     pace.check_ends()
     assert pace.left() == 0
-
-
-@pytest.mark.parametrize(
-    ("seconds", "text"),
-    [(0, "about 5 s left"), (43, "about 45 s left"), (130, "about 2 min left"), (9000, "about 2.5 h left")],
-)
-def test_an_estimate_is_told_as_exactly_as_it_is_known(seconds, text):
-    assert left_text(seconds) == text

@@ -59,7 +59,7 @@ def test_seat_options_and_clock_are_as_asked(tmp_path):
         tmp_path, "nyuri", "--seat", "1", "--option", "contest=open", "--move", "90s", typed=typed, code=130
     )
     assert "You are seat 1" in done.stdout
-    assert "[0:01:" in done.stdout
+    assert "[1:" in done.stdout
 
 
 @pytest.mark.parametrize(

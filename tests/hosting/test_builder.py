@@ -108,8 +108,8 @@ def test_a_bot_that_is_not_fit_is_refused(
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
-        (MemoryError(), "1,024 MiB of memory"),
-        (ExceptionGroup("", [OSError(), ExceptionGroup("", [MemoryError()])]), "1,024 MiB of memory"),
+        (MemoryError(), "1 GiB of memory"),
+        (ExceptionGroup("", [OSError(), ExceptionGroup("", [MemoryError()])]), "1 GiB of memory"),
         (RecursionError(), "nested too deeply"),
         (OSError(), None),
         (ExceptionGroup("", [OSError()]), None),

@@ -18,7 +18,6 @@ from arena.games import GAMES
 from arena.league.tournament_file import (
     TournamentFileError,
     made,
-    parse_duration,
     parse_tournament,
     read_tournament,
     require_sandboxes,
@@ -204,34 +203,6 @@ def test_the_ready_made_tournaments_are_valid(path):
     night = read_tournament(path)
     assert night.plan.games == tuple(GAMES)
     assert all(entrant.bot for entrant in night.entrants)
-
-
-# --- Durations ---
-
-
-@pytest.mark.parametrize(
-    ("text", "nanoseconds"),
-    [
-        ("20s", 20 * SECOND),
-        ("100ms", 100 * MILLISECOND),
-        ("1m30s", 90 * SECOND),
-        ("1.5s", 1500 * MILLISECOND),
-        ("2h", 7200 * SECOND),
-        ("1h1m1s1ms", 3661 * SECOND + MILLISECOND),
-        ("0.000001ms", 1),
-        ("0s", 0),
-        *((text, None) for text in ("", "20", "s", "20 s", "-1s", "1s1m", "1s1s", "1e3s", ".5s", "1,5s")),
-        *((text, None) for text in ("0.0000001ms", "٣s", "20s\n", "10S")),
-    ],
-)
-def test_durations(text, nanoseconds):
-    assert parse_duration(text) == nanoseconds
-
-
-@given(st.integers(0, 99), st.integers(0, 59), st.integers(0, 59), st.integers(0, 999))
-def test_a_duration_is_the_sum_of_its_parts(hours, minutes, seconds, milliseconds):
-    total = ((hours * 60 + minutes) * 60 + seconds) * SECOND + milliseconds * MILLISECOND
-    assert parse_duration(f"{hours}h{minutes}m{seconds}s{milliseconds}ms") == total
 
 
 # --- What is refused ---

@@ -13,12 +13,11 @@ import pytest
 
 from arena.seat import messages
 from arena.steer.control_room import minutes
-from arena.text import counted
+from arena.text import clock_text, counted
 from arena.view.pictures.moments import Ending
 from arena.view.pictures.replay import game_pictures
 from arena.view.pictures.running import RunningPictures
 from arena.view.report_file import script_of
-from arena.view.views.view import span
 from tests.docs import ROOT
 from tests.installed import require
 from tests.view.games import other_game
@@ -98,7 +97,7 @@ def test_numbers_and_times_read_as_in_python():
         [node, "--input-type=module"], input=program, capture_output=True, text=True, check=True, timeout=60
     )
     for number, said in zip(seconds, json.loads(done.stdout), strict=True):
-        assert said == [span(number), minutes(number), counted(int(number), "game")], number
+        assert said == [clock_text(number), minutes(number), counted(int(number), "game")], number
 
 
 def fields(name: str) -> tuple[set[str], set[str]]:

@@ -16,6 +16,7 @@ from arena.hosting.pages.season_bots import Entry, Season, moments, season_of
 from arena.hosting.pages.standing import Standing, is_own
 from arena.league.store import StoreError
 from arena.table.record import BrokenRecord
+from arena.text import span_text
 
 _MOST_LINES: Final = 500  # of a report, at once
 _MINUTE = 60.0
@@ -213,5 +214,4 @@ def _elapsed(version: Version, lines: Sequence[Mapping[str, Any]]) -> str:
         if line["step"] != lines[-1]["step"]:
             break
         began = line["at"]
-    seconds = max(0, int((datetime.now(UTC) - datetime.fromisoformat(began)).total_seconds()))
-    return f"{seconds // 60} min" if seconds >= _MINUTE else f"{seconds} s"
+    return span_text(max(0.0, (datetime.now(UTC) - datetime.fromisoformat(began)).total_seconds()))

@@ -41,7 +41,6 @@ from __future__ import annotations
 
 import dataclasses
 import os
-import re
 import shlex
 from pathlib import Path, PurePath
 
@@ -51,13 +50,12 @@ from arena.link.local.sandbox import EVERYBODYS, Needs
 from arena.link.local.submitted import DEEPEST
 from arena.names import did_you_mean
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
+from arena.text import size_text
 
 FILE_NAME = "bot.toml"
 MAX_THREADS = 1024
 MIN_MEMORY, MAX_MEMORY = 64 << 20, 1 << 40
 
-_UNITS = {"MiB": 1 << 20, "GiB": 1 << 30, "MB": 10**6, "GB": 10**9}
-_SIZE = re.compile(r"([0-9]{1,7}) ?(MiB|GiB|MB|GB)")
 
 AUTHOR_LENGTH = 80
 MAX_SIZE = 1 << 20
@@ -152,7 +150,7 @@ def _require_file(path: Path) -> None:
         raise BotManifestError(f"{path}: it must be a file in the bot's own folder, and no link out of it")
     if os.path.getsize(real) > MAX_SIZE:
         raise BotManifestError(
-            f"{path}: it has more than {MAX_SIZE >> 10} KiB: say only what bot.toml may hold"
+            f"{path}: it has more than {size_text(MAX_SIZE)}: say only what bot.toml may hold"
         )
 
 
@@ -214,15 +212,10 @@ def _needs(table: Section) -> Needs:
 
 def memory(table: Section, default: int) -> int:
     """A table's `memory`, such as "512MiB", in bytes, or the default."""
-    if "memory" not in table:
-        return default
-    size = _SIZE.fullmatch(text := table.text("memory"))
-    if size is None:
-        table.fail(f'memory must be a size such as "512MiB" or "2GiB", not {show(text)}')
-    size_bytes = int(size[1]) * _UNITS[size[2]]
-    if not MIN_MEMORY <= size_bytes <= MAX_MEMORY:
-        table.fail(f"memory must be from 64MiB to 1024GiB, not {text}")
-    return size_bytes
+    size = table.size("memory", default)
+    if not MIN_MEMORY <= size <= MAX_MEMORY:
+        table.fail(f"memory must be from 64MiB to 1024GiB, not {table.text('memory')}")
+    return size
 
 
 def _inner_folder(table: Section, name: str) -> str:

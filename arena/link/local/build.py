@@ -29,6 +29,7 @@ from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, NOT_O
 from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
+from arena.text import size_text
 
 try:
     import fcntl
@@ -388,7 +389,7 @@ def fingerprint(
                     content.update(data)
                     left -= len(data)
                     if left < 0:
-                        raise TooMuch(f"match files of more than {most_bytes >> 20:,} MiB")
+                        raise TooMuch(f"match files of more than {size_text(most_bytes)}")
         except OSError as error:
             content.update(str(error).encode())  # a file that just goes, or cannot be read
         digest.update(content.digest())

@@ -22,6 +22,7 @@ from typing import IO, NamedTuple
 from arena.link.local.bot_manifest import FILE_NAME, read_bot_manifest
 from arena.link.local.build import STAMP
 from arena.link.local.submitted import DEEPEST, MOST
+from arena.text import size_text
 
 IGNORE = ".arenaignore"
 """The file in a bot's folder that says what is not packed."""
@@ -115,7 +116,7 @@ def pack(
                 info.file_size = os.fstat(source.fileno()).st_size
                 size += info.file_size
                 if most_bytes is not None and size > most_bytes:
-                    raise _too_much(folder, f"{most_bytes >> 20} MiB")
+                    raise _too_much(folder, size_text(most_bytes))
                 with archive.open(info, "w") as target:
                     sizes.append((file.name, _add(content, file, source, target)))
     with to.open("rb") as whole:

@@ -12,6 +12,7 @@ from typing import Final, NamedTuple
 from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces, readable, usage
 from arena.link.local.containment.restrictions import Restrictions
 from arena.link.local.supervisor import Order
+from arena.text import size_text
 
 MIB = 1 << 20
 
@@ -119,7 +120,7 @@ class Trust(NamedTuple):
                 "set network = true in [allow], or trust it",
             )
         if needs.memory > self.memory:
-            what = f"{needs.memory // MIB:,} MiB of memory, and {self.memory // MIB:,} MiB are allowed"
+            what = f"{size_text(needs.memory)} of memory, and {size_text(self.memory)} are allowed"
             return TooMuchAsked(f"asks for {what}", "set memory in [allow]")
         if needs.threads > self.threads:
             what = f"{needs.threads} threads, and {self.threads} are allowed"

@@ -15,6 +15,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from arena.link.local.containment import readable
+from arena.text import size_text
 
 MOST = 200_000
 """How many files and folders a submitted folder may hold; large ones of npm have 50,000."""
@@ -94,7 +95,7 @@ def _problems(folder: Path, places: _Places, trusted: bool, most: int) -> Iterat
                     yield f"{name} would run as another user (setuid or setgid): chmod ug-s it"
                 small += status.st_size if status.st_size <= SMALL else 0
                 if small > MOST_SMALL and not trusted:
-                    yield f"small files have more than {MOST_SMALL >> 30} GiB in all: {_fewer()}"
+                    yield f"small files have more than {size_text(MOST_SMALL)} in all: {_fewer()}"
             if kind == stat.S_IFDIR:
                 if depth == DEEPEST and not trusted:
                     yield f"{name} lies more than {DEEPEST} folders deep: move it up, {_TRUST}"

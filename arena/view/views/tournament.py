@@ -13,7 +13,7 @@ from arena.referee.night.control_client import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
 from arena.results import MatchKey
-from arena.text import joined, one_line
+from arena.text import estimate_text, joined, one_line
 from arena.tournament.rulings import read_ruling
 from arena.view.league.snapshot import Snapshot, headline
 from arena.view.pictures.emblem import emblem_of
@@ -53,18 +53,9 @@ def tournament_values(snapshot: Snapshot | None) -> Values:
             "played": played,
             "left": 0 if snapshot.finished else left,
             "share": round(100 * played / max(1, played + left), 1),
-            "time_left": None if summary.time_left is None else _span(summary.time_left),
+            "time_left": None if summary.time_left is None else estimate_text(summary.time_left),
         }
     return values
-
-
-def _span(seconds: float) -> str:
-    minutes = round(seconds / 60)
-    if minutes < 1:
-        return "under a minute"
-    if minutes < 60:
-        return f"about {minutes} min"
-    return f"about {minutes // 60} h {minutes % 60:02} min"
 
 
 def home(ask: Ask) -> Values:

@@ -11,7 +11,7 @@ import jinja2
 
 from arena.games import GAMES
 from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
-from arena.text import counted, one_line
+from arena.text import clock_text, counted, one_line, size_text
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, isolated
 from arena.view.pictures.how_to import how_to
@@ -90,28 +90,19 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         zone=lambda moment: _local(moment, "%Z"),
         moment=lambda moment: moment.isoformat(timespec="seconds"),
         isolated=isolated,
-        span=span,
+        span=clock_text,
     )
     made.globals.update(
         counted=counted,
         one_line=one_line,
         how_to=how_to,
+        size_text=size_text,
         title_of=lambda game: GAMES[game].title,
         rating_text=rating_text,
         interval=interval,
         run_drawing=run_drawing,
     )
     return made
-
-
-def span(seconds: float) -> str:
-    """A span of time as a clock shows it, such as `2:10`, `1:02:10`, `3 d 4 h`; `clocks.js` goes on."""
-    minutes, rest = divmod(max(0, int(seconds)), 60)
-    hours, minutes = divmod(minutes, 60)
-    days, hours = divmod(hours, 24)
-    if days:
-        return f"{days} d {hours} h"
-    return f"{hours}:{minutes:02}:{rest:02}" if hours else f"{minutes}:{rest:02}"
 
 
 def _local(moment: datetime, form: str) -> str:

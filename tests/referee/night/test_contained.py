@@ -79,7 +79,7 @@ def test_the_file_says_who_is_contained(tmp_path):
     ("needs", "allow", "problem"),
     [
         ("[needs]\nnetwork = true\n", "", "asks for the network"),
-        ('[needs]\nmemory = "4GiB"\n', "", "asks for 4,096 MiB of memory, and 2,048 MiB are allowed"),
+        ('[needs]\nmemory = "4GiB"\n', "", "asks for 4 GiB of memory, and 2 GiB are allowed"),
         ("[needs]\nthreads = 8\n", "", "asks for 8 threads, and 4 are allowed"),
         ('[needs]\nwritable = ["cache"]\n', "[allow]\nwritable = false\n", "asks to write in its folder"),
         ("[needs]\nlocks = true\n", "", "asks to lock files"),
@@ -188,7 +188,7 @@ def test_who_was_contained_by_the_command_line_stays_so_when_it_goes_on_and_so_i
     with Night(tmp_path, bots, head, sandbox=level) as night:
         night.play(3)
         refused = arena("host", "admit", night.league, late, cwd=tmp_path, code=2).stderr
-    assert "asks for 4,096 MiB of memory" in refused
+    assert "asks for 4 GiB of memory" in refused
     (late / "bot.toml").write_text((late / "bot.toml").read_text().replace("4GiB", "1GiB"))
     arena("host", "admit", night.league, late, cwd=tmp_path)
     with Night(tmp_path, None) as again:

@@ -67,7 +67,7 @@ CHANGES: dict[str, tuple[Callable[[Path], object], str]] = {
     "deleted": (shutil.rmtree, "is not there any more: put it back, or"),
     "more memory": (
         change('[needs]\nmemory = "3GiB"'),
-        "and 2,048 MiB are allowed: ask for less in [needs] of its bot.toml, or",
+        "and 2 GiB are allowed: ask for less in [needs] of its bot.toml, or",
     ),
     "more threads": (change("[needs]\nthreads = 5"), "ask for less in [needs] of its bot.toml, or"),
     "the network": (change("[needs]\nnetwork = true"), "ask for less in [needs] of its bot.toml, or"),

@@ -186,7 +186,7 @@ def test_a_standstill_is_charged_to_nobody(tmp_path):
 @pytest.mark.parametrize(
     ("limit", "sentence"),
     [
-        ("-v 350000", "lets the arena have 341 MiB of address space, and these bots take"),
+        ("-v 350000", "lets the arena have 341.8 MiB of address space, and these bots take"),
         ("-n 24", "lets the arena open 24 files at once, and these bots take 64: allow more by ulimit -n 64"),
     ],
 )
