@@ -11,6 +11,7 @@ numbered from 0, and printed from 1.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
 from typing import Final, Literal, NamedTuple
@@ -199,6 +200,29 @@ class GameResult(NamedTuple):
     key: GameKey
     seats: tuple[SeatResult, ...]
     reason: str
+
+
+class StoredGame(NamedTuple):
+    """A game as a league and an export hold it.
+
+    Attributes:
+        tournament: the id of its tournament.
+        result: its key and the result of each seat.
+        record: the serialized game record.
+        times: the serialized thinking times.
+        recorded: when it was recorded, in ISO 8601.
+    """
+
+    tournament: int
+    result: GameResult
+    record: bytes
+    times: bytes
+    recorded: str
+
+    @property
+    def moment(self) -> datetime:
+        """When it was recorded, in UTC."""
+        return datetime.fromisoformat(self.recorded).astimezone(UTC)
 
 
 def seat_scores(places: Sequence[int]) -> tuple[Fraction, ...]:

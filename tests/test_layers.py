@@ -167,6 +167,7 @@ ALLOWED = {
         "league",
         "link",
         "referee",
+        "results",
         "strict_toml",
         "table",
         "temporary",

@@ -11,8 +11,9 @@ from arena.analysis.decision import Decision
 from arena.analysis.game import CannotAnalyse, Source, require_analysable
 from arena.checkup.analysis_jobs import AnalysisPool, Job
 from arena.engine import engine
-from arena.league.store import League, StoredGame, StoreError
+from arena.league.store import League, StoreError
 from arena.league.store.analyses import Analyses
+from arena.results import StoredGame
 from arena.table.record import BrokenRecord
 from arena.workers.worker import WorkerDied, WorkerFault
 

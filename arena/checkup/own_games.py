@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from itertools import islice
 from typing import Any
 
-from arena.league.store import League, StoredGame
+from arena.league.store import League
 from arena.league.stored import plan_of, record_of
 from arena.link.wire.messages import decode_times
+from arena.results import StoredGame
 from arena.table.record import first_position, replay
 
 

@@ -13,7 +13,7 @@ import click
 
 from arena.cli.options import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
-from arena.league.store import League, StoredGame, StoredTournament, UnknownGame
+from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of
 from arena.link.wire.messages import decode_record
 from arena.names import did_you_mean, same_name
@@ -24,6 +24,7 @@ from arena.results import (
     GameKey,
     GameResult,
     SeatResult,
+    StoredGame,
     read_game_key,
     read_match_key,
 )

@@ -20,7 +20,6 @@ from arena.league.store import (
     Faces,
     League,
     Lucks,
-    Recorded,
     StoredRuling,
     StoredTournament,
     StoreError,
@@ -36,11 +35,11 @@ from arena.link.wire.league_lines import (
     Entrant,
     FaceOf,
     FacesLine,
-    GameLine,
     HeadLine,
     TournamentLine,
     WrongLine,
 )
+from arena.results import StoredGame
 from arena.text import shell_word
 
 
@@ -70,7 +69,7 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
         ) from None
 
 
-def _line_of(event: Begun | Recorded | StoredRuling | Faces | Ended) -> str:
+def _line_of(event: Begun | StoredGame | StoredRuling | Faces | Ended) -> str:
     if isinstance(event, Begun):
         info = event.info
         return league_lines.write_tournament(
@@ -86,8 +85,8 @@ def _line_of(event: Begun | Recorded | StoredRuling | Faces | Ended) -> str:
                 info.plan,
             )
         )
-    if isinstance(event, Recorded):
-        return league_lines.write_game(GameLine(*event))
+    if isinstance(event, StoredGame):
+        return league_lines.write_game(event)
     if isinstance(event, StoredRuling):
         return league_lines.write_decision(DecisionLine(*event))
     if isinstance(event, Faces):
@@ -170,7 +169,7 @@ def _events(numbered: Iterable[tuple[int, str]], source: str) -> Iterator[Event]
         raise WrongExport(f"{source} ends before tournament {min(running)} does; get the whole file")
 
 
-def _event_of(line: TournamentLine | GameLine | DecisionLine | FacesLine | EndLine) -> Event:
+def _event_of(line: TournamentLine | StoredGame | DecisionLine | FacesLine | EndLine) -> Event:
     if isinstance(line, TournamentLine):
         info = TournamentInfo(
             line.name,
@@ -182,8 +181,8 @@ def _event_of(line: TournamentLine | GameLine | DecisionLine | FacesLine | EndLi
             line.plan,
         )
         return Begun(line.id, info, line.started)
-    if isinstance(line, GameLine):
-        return Recorded(*line)
+    if isinstance(line, StoredGame):
+        return line
     if isinstance(line, DecisionLine):
         return StoredRuling(*line)
     if isinstance(line, FacesLine):

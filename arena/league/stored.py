@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from arena.comparison.luck import luck_of
 from arena.league.entrants import Entrant, WrongEntrant, entrant_again, require_folder, started
-from arena.league.store import FinishedGame, League, StoredGame, StoredTournament
+from arena.league.store import FinishedGame, League, StoredTournament
 from arena.league.tournament_file import (
     TournamentFile,
     TournamentFileError,
@@ -21,7 +21,7 @@ from arena.league.tournament_file import (
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.process import rare_collections
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
 from arena.table.record import Record
 from arena.text import shell_word
 from arena.tournament.course import Course, Due

@@ -23,7 +23,6 @@ from arena.league.store import (
     ChainEntry,
     DamagedLeague,
     League,
-    Recorded,
     StoredRuling,
     StoredTournament,
     UnknownTournament,
@@ -32,7 +31,7 @@ from arena.league.store.chain import FIRST, link
 from arena.league.stored import luck_in, plan_of, rulings_of
 from arena.link.wire.messages import decode_record
 from arena.link.wire.native import replayed
-from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult, StoredGame
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
@@ -159,7 +158,7 @@ class Verification:
         tournament = self._tournaments.get(thing.tournament)
         if tournament is None:
             yield Problem(where, f"it is of tournament {thing.tournament}, which is not going on")
-        elif isinstance(thing, Recorded):
+        elif isinstance(thing, StoredGame):
             for what in tournament.check_game(entry.id, thing, self._replay):
                 yield Problem(f"{where} ({thing.result.key})", what)
             if self._finds_luck and (luck := tournament.find_luck(entry.id, thing)) is not None:
@@ -200,7 +199,7 @@ class _Tournament:
         if commitment(self._key) != self._stored.key_commitment:
             yield Problem(f"tournament {self._stored.id}", "its key is not the one that was committed to")
 
-    def check_game(self, number: int, game: Recorded, replay: bool) -> Iterator[str]:
+    def check_game(self, number: int, game: StoredGame, replay: bool) -> Iterator[str]:
         """Yields the problems of a game: its board, its record and, with `replay`, its result and luck."""
         key = game.result.key
         self._last_game = number
@@ -233,7 +232,7 @@ class _Tournament:
         except ValueError as problem:
             yield str(problem)
 
-    def find_luck(self, number: int, game: Recorded) -> float | None:
+    def find_luck(self, number: int, game: StoredGame) -> float | None:
         """The luck of a game without problems, if it counts and is not kept; counts it."""
         key = game.result.key
         if number in self._lucks or not self._course.comparison.wants_luck(key.match, key.game, key.round):
@@ -265,7 +264,7 @@ class _Tournament:
         except LookupError:
             return None
 
-    def _check_record(self, game: Recorded, record: Record) -> Iterator[str]:
+    def _check_record(self, game: StoredGame, record: Record) -> Iterator[str]:
         key, results = game.result.key, game.result.seats
         if record.game != key.game or record.options != self._plan.options[key.game]:
             yield "its record is of another game or other options"

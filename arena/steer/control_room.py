@@ -197,7 +197,7 @@ def happened(reader: LeagueReader, snapshot: Snapshot) -> list[Values]:
 
     def faulty(league: Any) -> list[tuple[GameResult, datetime]]:
         found = league.newest_games(number, Wanted(faults=True), _FAULTS)
-        return [(result, league.game(each).recorded) for each, result in found]
+        return [(result, league.game(each).moment) for each, result in found]
 
     lines: list[Values] = [
         {

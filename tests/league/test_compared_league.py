@@ -148,7 +148,7 @@ def test_it_comes_out_of_an_export_as_it_went_in(path, tmp_path):
 def test_as_it_was_earlier(path):
     with League.read(path) as league:
         now = summarize_comparison(league, 1)
-        earlier = summarize_comparison(league, 1, league.game(now.games // 2).recorded)
+        earlier = summarize_comparison(league, 1, league.game(now.games // 2).moment)
     assert 0 < earlier.games < now.games
     assert not earlier.settled
     for then, since in zip(earlier.pairs[0].games, now.pairs[0].games, strict=True):

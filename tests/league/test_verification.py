@@ -155,7 +155,7 @@ def test_a_backup_is_a_league_like_any_other_and_never_overwrites(path, tmp_path
 def test_standings_of_an_earlier_moment_are_those_of_the_games_until_then(path):
     with League.read(path) as league:
         number = len(list(results_of(league, 1))) // 2
-        moment = league.game(number).recorded
+        moment = league.game(number).moment
         earlier = summarize(league, 1, moment)
         now = summarize(league, 1)
         assert number <= earlier.games < now.games

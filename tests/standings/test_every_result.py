@@ -140,6 +140,6 @@ def test_standings_after_every_game_of_recorded_nights(tmp_path, name):
     copy = Path(shutil.copy(GOLDEN / name, tmp_path))
     with League.read(copy) as league:
         for tournament in league.tournaments():
-            ends = {league.game(number).recorded for number, _ in league.games(tournament.id)}
+            ends = {league.game(number).moment for number, _ in league.games(tournament.id)}
             for at in {tournament.started} | ends:
                 assert tournament.name in summary_text(summarize(league, tournament.id, at))

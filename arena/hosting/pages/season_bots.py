@@ -14,11 +14,11 @@ from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
 from arena.checkup.own_games import decision_times, seat_of, session
-from arena.league.store import League, StoredGame, StoreError, UnknownGame
+from arena.league.store import League, StoreError, UnknownGame
 from arena.league.store.reading import Wanted
 from arena.league.stored import plan_of, record_of
 from arena.league.summary import RANKED_FROM
-from arena.results import GameKey, GameResult, seat_scores
+from arena.results import GameKey, GameResult, StoredGame, seat_scores
 from arena.standings.values import Rating
 from arena.text import file_name, one_line
 from arena.tournament.change import boards_of, change

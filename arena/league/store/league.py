@@ -44,11 +44,10 @@ from arena.league.store.values import (
     Faces,
     FinishedGame,
     Lucks,
-    Recorded,
     StoredRuling,
     TournamentInfo,
 )
-from arena.results import FAULT_REASONS, SeatResult
+from arena.results import FAULT_REASONS, SeatResult, StoredGame
 
 _ADD_SEAT = (
     f"INSERT INTO seat (game, seat, tournament, match_entrant, {SEAT}) "
@@ -282,9 +281,9 @@ class League(LeagueReader):
         """
         with self._transaction():
             self._require_running(tournament)
-            return [self._add_game(Recorded(tournament, *game, _now())) for game in games]
+            return [self._add_game(StoredGame(tournament, *game, _now())) for game in games]
 
-    def _add_game(self, game: Recorded) -> int:
+    def _add_game(self, game: StoredGame) -> int:
         tournament, result, *rest = game
         key, seats = result.key, result.seats
         if sorted(key.seating) != [*range(len(seats))]:

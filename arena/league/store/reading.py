@@ -25,12 +25,19 @@ from arena.league.store.values import (
     Event,
     Faces,
     Lucks,
-    Recorded,
-    StoredGame,
     StoredRuling,
     StoredTournament,
 )
-from arena.results import FAULT_REASONS, BoardResult, Conduct, GameKey, GameResult, MatchKey, SeatResult
+from arena.results import (
+    FAULT_REASONS,
+    BoardResult,
+    Conduct,
+    GameKey,
+    GameResult,
+    MatchKey,
+    SeatResult,
+    StoredGame,
+)
 
 KEY = "stage, round, match, game.game, board, rotation"
 SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
@@ -335,7 +342,8 @@ class LeagueReader:
                 raise UnknownGame(f"{self.path} has no game {number}; it has {has}")
             ((_, result),) = self._select("game.number = ?", number)
         tournament, record, times, recorded = row
-        return StoredGame(number, tournament, result, record, times, self._moment(recorded))
+        self._moment(recorded)  # raises DamagedLeague if it is no time
+        return StoredGame(tournament, result, record, times, recorded)
 
     def game_number(self, tournament: int, key: GameKey) -> int:
         """The running number of a finished game; raises UnknownTournament, UnknownGame."""
@@ -485,7 +493,7 @@ class LeagueReader:
                 if thing == "game" and tournament is not None:
                     key, (reason, record, times, recorded) = rest[:6], rest[6:10]
                     there = [seat[15:] for seat in seats if seat[15] is not None]
-                    game = Recorded(tournament, _game_result(key, reason, there), record, times, recorded)
+                    game = StoredGame(tournament, _game_result(key, reason, there), record, times, recorded)
                 decision = self._ruling(number) if thing == "decision" else None
                 yield ChainEntry(position, thing, number, link, game, decision)
 

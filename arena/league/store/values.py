@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 
 from arena.face import Face
-from arena.results import GameKey, GameResult
+from arena.results import GameKey, GameResult, StoredGame
 
 
 class EntrantInfo(NamedTuple):
@@ -108,25 +108,6 @@ class FinishedGame(NamedTuple):
     times: bytes
 
 
-class StoredGame(NamedTuple):
-    """A game of a league.
-
-    Attributes:
-        number: its running number in the league, from 1, in the order of recording.
-        tournament: the id of its tournament.
-        recorded: when it was recorded, in UTC.
-
-    The others are those of `FinishedGame`.
-    """
-
-    number: int
-    tournament: int
-    result: GameResult
-    record: bytes
-    times: bytes
-    recorded: datetime
-
-
 class StoredRuling(NamedTuple):
     """A ruling about a tournament, by the host or by the rules, as it is stored.
 
@@ -141,16 +122,6 @@ class StoredRuling(NamedTuple):
     ruling: str
     reason: str
     decided: str
-
-
-class Recorded(NamedTuple):
-    """A game that was recorded: the fields of `StoredGame`, with the time as stored."""
-
-    tournament: int
-    result: GameResult
-    record: bytes
-    times: bytes
-    recorded: str
 
 
 class ChainEntry(NamedTuple):
@@ -169,7 +140,7 @@ class ChainEntry(NamedTuple):
     thing: str
     id: int
     link: bytes
-    game: Recorded | None
+    game: StoredGame | None
     ruling: StoredRuling | None
 
 
@@ -210,5 +181,5 @@ class Lucks(NamedTuple):
     lucks: tuple[tuple[GameKey, float], ...]
 
 
-Event = Begun | Recorded | StoredRuling | Faces | Lucks | Ended
+Event = Begun | StoredGame | StoredRuling | Faces | Lucks | Ended
 """An event in the history of a league."""

@@ -12,7 +12,7 @@ from google.protobuf.message import DecodeError
 
 from arena.link.wire.codec import Codec
 from arena.link.wire.convert import OTHER
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, cyclic_seating
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame, cyclic_seating
 from arena.v1 import league_pb2
 
 EXPORT_VERSION = 3
@@ -55,16 +55,6 @@ class TournamentLine(NamedTuple):
     plan: str | None
 
 
-class GameLine(NamedTuple):
-    """A game: its tournament's id, its result, its encoded record and times, and when it was recorded."""
-
-    tournament: int
-    result: GameResult
-    record: bytes
-    times: bytes
-    recorded: str
-
-
 class EndLine(NamedTuple):
     """A tournament that ends: its id, and when it ended."""
 
@@ -96,7 +86,7 @@ class FacesLine(NamedTuple):
     faces: tuple[FaceOf, ...]
 
 
-Line = HeadLine | TournamentLine | GameLine | DecisionLine | FacesLine | EndLine
+Line = HeadLine | TournamentLine | StoredGame | DecisionLine | FacesLine | EndLine
 
 _CODECS = {
     "head": Codec(league_pb2.LeagueHead, HeadLine),
@@ -119,7 +109,7 @@ def write_tournament(line: TournamentLine) -> str:
     return _written("tournament", line)
 
 
-def write_game(line: GameLine) -> str:
+def write_game(line: StoredGame) -> str:
     """A game. Raises WrongLine if its record or its times cannot be decoded."""
     key = line.result.key
     game = league_pb2.GameRecorded(
@@ -241,7 +231,7 @@ def _text(line: league_pb2.LeagueLine) -> str:
     return json_format.MessageToJson(line, always_print_fields_with_no_presence=True, indent=None)
 
 
-def _game(message: league_pb2.GameRecorded) -> GameLine:
+def _game(message: league_pb2.GameRecorded) -> StoredGame:
     seats = len(message.seats)
     seating = tuple(message.record.seating.positions) or cyclic_seating(seats, message.rotation)
     key = GameKey(
@@ -264,7 +254,7 @@ def _game(message: league_pb2.GameRecorded) -> GameLine:
         for seat in message.seats
     )
     _check_moment(message.recorded)
-    return GameLine(
+    return StoredGame(
         message.tournament,
         GameResult(key, results, message.record.outcome.reason),
         message.record.SerializeToString(deterministic=True),

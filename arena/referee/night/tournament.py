@@ -432,8 +432,9 @@ class Run:
                 self._sitting.end()
 
     def _games_without_luck(self) -> dict[int, tuple[GameKey, bytes]]:
-        games = map(self._league.game, games_without_luck(self._league, self._course, self._tournament))
-        return {game.number: (game.result.key, game.record) for game in games}
+        numbers = games_without_luck(self._league, self._course, self._tournament)
+        games = zip(numbers, map(self._league.game, numbers), strict=True)
+        return {number: (game.result.key, game.record) for number, game in games}
 
     def _count(self, results: Iterable[GameResult]) -> None:
         """Counts stored games."""

@@ -67,7 +67,7 @@ class ReplayPages:
             "words": snapshot.deal_words(key, len(stored.result.seats)),
             "game": key.game,
             "open": snapshot.shows_hands(key),
-            "recorded": stored.recorded,
+            "recorded": stored.moment,
             "neighbours": self._reader.ask(lambda league: _neighbours(league, number)),
         }
         return self._site.html(request, "replay", snapshot, values, here="games")
