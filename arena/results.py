@@ -14,7 +14,7 @@ from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime
 from fractions import Fraction
 from functools import lru_cache
-from typing import Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple, Self
 
 TieBreakEdition = Literal[2024, 2026]
 """An edition of the FIDE Handbook's C.07 (Play-Off and Tie-Break Regulations), by the year from which it
@@ -161,6 +161,7 @@ class Conduct(NamedTuple):
         faults: how many faults of each kind were charged, in the order of FAULT_REASONS.
         decisions: the turns it was asked.
         time: the time it took for them, in microseconds.
+        match: the match that all the games belong to; None for games of several matches.
     """
 
     stage: int
@@ -170,6 +171,31 @@ class Conduct(NamedTuple):
     faults: tuple[int, ...]
     decisions: int
     time: int
+    match: MatchKey | None = None
+
+
+class Results(NamedTuple):
+    """Results of some games, as standings count them.
+
+    Attributes:
+        boards: the results of the boards, or of some of their rotations.
+        conducts: how the entrants played.
+        lucks: the luck of the matches' first entrants in games, as far as it is known.
+    """
+
+    boards: Iterable[BoardResult]
+    conducts: Iterable[Conduct]
+    lucks: Iterable[tuple[GameKey, float]] = ()
+
+    @classmethod
+    def of(cls, game: GameResult) -> Self:
+        """Those of one game. Raises ValueError as `board_of`."""
+        match = game.key.match_key
+        conducts = [
+            Conduct(match.stage, entrant, 1, forfeit, faults, decisions, time, match)
+            for entrant, _, _, forfeit, faults, decisions, time in game.seats
+        ]
+        return cls((board_of(game),), conducts)
 
 
 class SeatResult(NamedTuple):

@@ -21,7 +21,7 @@ from arena.league.tournament_file import (
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.process import rare_collections
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
+from arena.results import FAULT_REASONS, GameKey, GameResult, Results, SeatResult, StoredGame
 from arena.table.record import Record
 from arena.text import shell_word
 from arena.tournament.course import Course, Due
@@ -183,15 +183,7 @@ def course_of(
             course.advance_stages()
             return course
         course = Course(plan_of(stored), effects, playing)
-        for board in league.boards(tournament, at):
-            course.tell_board(board)
-        for _, key, luck in league.lucks(tournament, at):
-            course.tell_luck(key, luck)
-        for conduct in league.conducts(tournament, at):
-            course.tally.add_conduct(conduct)
-        if course.plan.endless:
-            for match, entrant, time in league.match_times(tournament, at):
-                course.tally.add_times(match, [(entrant, time)])
+        course.tell(league.results(tournament, at, by_match=course.tally.timed))
     course.advance_stages()
     return course
 
@@ -246,7 +238,7 @@ class FollowedCourse:
                 if rulings != self._rulings:
                     course = course_of(league, self.tournament, before=course)
                 for result in league.results_after(self.tournament, self._last):
-                    course.tell(result)
+                    course.tell(Results.of(result))
             self._course, self._rulings, self._last = course, rulings, last
             return course
 

@@ -31,7 +31,16 @@ from arena.league.store.chain import FIRST, link
 from arena.league.stored import luck_in, plan_of, rulings_of
 from arena.link.wire.messages import decode_record
 from arena.link.wire.native import replayed
-from arena.results import FAULT_REASONS, GameKey, GameResult, Match, MatchKey, MatchResult, StoredGame
+from arena.results import (
+    FAULT_REASONS,
+    GameKey,
+    GameResult,
+    Match,
+    MatchKey,
+    MatchResult,
+    Results,
+    StoredGame,
+)
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
@@ -224,7 +233,7 @@ class _Tournament:
             return
         luck = self._lucks.get(number)
         try:
-            self._course.tell(game.result)
+            self._course.tell(Results.of(game.result))
             if luck is not None:
                 self._tell_luck(key, luck)
                 if replay and luck != luck_in(key, game.record):

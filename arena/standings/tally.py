@@ -21,7 +21,7 @@ from operator import add
 from types import MappingProxyType
 from typing import NamedTuple
 
-from arena.results import BoardResult, Conduct, GameKey, GameResult, MatchKey, MatchResult, board_of, halves
+from arena.results import BoardResult, Conduct, GameKey, MatchKey, MatchResult, halves
 from arena.standings.totals import MAX_SEATS, NO_FAULTS, Totals, taken_by_each
 from arena.standings.values import Unfinished
 
@@ -138,11 +138,6 @@ class Tally:
             return self.boards
         return self.boards + sum(more for first, more in added if key[1] >= first)
 
-    def add(self, result: GameResult) -> None:
-        """Counts a game: its board, and how it was played. Raises ValueError as `add_board`."""
-        self.add_board(board_of(result))
-        self.add_play(result)
-
     def add_board(self, result: BoardResult) -> None:
         """Counts games of a board: all or some of its rotations.
 
@@ -178,22 +173,14 @@ class Tally:
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
 
-    def add_play(self, result: GameResult) -> None:
-        """Counts how a game was played: the decisions, times and faults of its entrants."""
-        key, seats, _ = result
-        self.add_times(key.match_key, [(seat.entrant, seat.time) for seat in seats])
-        for entrant, _, _, forfeit, faults, decisions, time in seats:
-            self.add_conduct(Conduct(key.stage, entrant, 1, forfeit, faults, decisions, time))
-
-    def add_times(self, key: _MatchKey, times: Iterable[tuple[int, int]]) -> None:
-        """Counts how long entrants have thought in games of a match, in microseconds."""
-        if self.timed:
-            so_far = self._times.setdefault(key, {})
-            for entrant, time in times:
-                so_far[entrant] = so_far.get(entrant, 0) + time
-
     def add_conduct(self, conduct: Conduct) -> None:
-        """Counts the decisions, times and faults of an entrant in some games."""
+        """Counts the decisions, times and faults of an entrant in some games.
+
+        The results of matches have its times if the games are of one match.
+        """
+        if self.timed and conduct.match is not None:
+            so_far = self._times.setdefault(conduct.match, {})
+            so_far[conduct.entrant] = so_far.get(conduct.entrant, 0) + conduct.time
         totals = self._stage(conduct.stage).of(conduct.entrant)
         totals.games += conduct.games
         totals.decisions += conduct.decisions

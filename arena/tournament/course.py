@@ -16,7 +16,7 @@ from typing import NamedTuple
 from arena.comparison.comparison import REPEATED
 from arena.formats.format import Progress, ResultsMissing, Round, Stage
 from arena.formats.seating import Seatings
-from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult
+from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult, Results
 from arena.tournament.backlog import Backlog, Hindrances
 from arena.tournament.effects import Effects
 from arena.tournament.instances import instance_number
@@ -151,7 +151,7 @@ class Course(Scoreboard):
         open_match = self._open.get(result.key.match_key)
         if open_match is None or not self.expects(result):
             raise Unexpected(f"game {result.key} is not one that is to be played now")
-        self.tell(result)
+        self.tell(Results.of(result))
         open_match.left.remove(result.key)
         if not open_match.left:
             del self._open[result.key.match_key]

@@ -17,12 +17,11 @@ from arena.formats.seeding import apart
 from arena.results import (
     BoardResult,
     GameKey,
-    GameResult,
     Match,
     MatchKey,
     MatchResult,
     Ranking,
-    board_of,
+    Results,
 )
 from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
@@ -93,10 +92,14 @@ class Scoreboard:
             self.tally.add_board(planned)
             self.comparison.add_board(board.match, board.game, board.round, planned.places)
 
-    def tell(self, result: GameResult) -> None:
-        """The same for a game; how it was played counts even if it is void."""
-        self.tell_board(board_of(result))
-        self.tally.add_play(result)
+    def tell(self, results: Results) -> None:
+        """The same for boards, and for how their games were played, which counts even if they are void."""
+        for board in results.boards:
+            self.tell_board(board)
+        for conduct in results.conducts:
+            self.tally.add_conduct(conduct)
+        for key, luck in results.lucks:
+            self.tell_luck(key, luck)
 
     def tell_luck(self, key: GameKey, luck: float) -> None:
         """Counts the luck of a match's first entrant in a game, unless the game is void."""

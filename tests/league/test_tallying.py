@@ -17,7 +17,7 @@ from arena.standings.table import crosstable, standings
 from arena.standings.tally import Tally
 from arena.tournament.plan import Plan
 from tests.examples import examples
-from tests.standings.games import add_all, tournaments
+from tests.standings.games import add_all, count, tournaments
 from tests.standings.games import game as board_game
 
 ENTRANTS = 6
@@ -43,12 +43,16 @@ def test_board_by_board_is_game_by_game(tournament, data):
     stored = [result for result in data.draw(st.permutations(results)) if data.draw(st.booleans())]
     stored.sort(key=lambda result: result.key.stage)  # one stage begins when the other is over
     plan = parse_plan(f"boards = {boards}\n{FILE}", Path("x"))
-    one = add_all(Tally(plan.games, plan.boards), stored)
+    one, timed = (add_all(Tally(plan.games, plan.boards, timed=timed), stored) for timed in (False, True))
     with TemporaryDirectory() as folder, League.create_or_open(Path(folder, "x.league")) as league:
-        other = course_of(league, fill(league, stored, plan)).tally
+        number = fill(league, stored, plan)
+        other = course_of(league, number).tally
+        other_timed = count(Tally(plan.games, plan.boards, timed=True), league.results(number, by_match=True))
     assert other.played == one.played == len(stored)
     everyone = range(ENTRANTS)
     for stage in (None, 0, 1):
+        assert timed.results(stage) == other_timed.results(stage)
+        assert standings(timed, everyone, stage) == standings(other_timed, everyone, stage)
         assert standings(one, everyone, stage) == standings(other, everyone, stage)
         assert crosstable(one, everyone, stage) == crosstable(other, everyone, stage)
         assert one.results(stage) == other.results(stage)

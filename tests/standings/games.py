@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 
 from hypothesis import strategies as st
 
-from arena.results import GameKey, GameResult, SeatResult, cyclic_seating
+from arena.results import GameKey, GameResult, Results, SeatResult, cyclic_seating
 from arena.standings.tally import DuplicateGroup, Tally
 
 
@@ -41,7 +41,16 @@ def board(entrants: Sequence[int], *places: Sequence[int], **where: object) -> I
 def add_all(tally: Tally, results: Iterable[GameResult]) -> Tally:
     """Counts games, each of which must be new; returns the tally."""
     for result in results:
-        tally.add(result)
+        count(tally, Results.of(result))
+    return tally
+
+
+def count(tally: Tally, results: Results) -> Tally:
+    """Counts results, each of which must be new; returns the tally."""
+    for each in results.boards:
+        tally.add_board(each)
+    for conduct in results.conducts:
+        tally.add_conduct(conduct)
     return tally
 
 

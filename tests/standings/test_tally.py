@@ -137,7 +137,7 @@ def test_an_unfinished_match_has_no_result_and_its_faults_count():
     assert (row.faults[0], row.decisions, row.time_per_decision) == (1, 3, F(2))
     assert tally.results() == {}
     assert not tally.all_groups()
-    tally.add(second)
+    add_all(tally, [second])
     [row] = standings(tally, (4,))
     assert (row.matches, row.score, row.wins) == (1, F(1), 1)
     assert tally.results() == {MatchKey(0, 0, 0): MatchResult((4, 7), (F(1), F(0)))}
@@ -189,7 +189,7 @@ def test_extra_boards_are_in_the_result_and_not_in_the_score():
 def test_refusals(wrong, sentence):
     tally = add_all(Tally(("a",), 1), [game((1, 2), WIN)])
     with pytest.raises(ValueError, match=sentence):
-        tally.add(wrong)
+        add_all(tally, [wrong])
 
 
 @pytest.mark.parametrize("seating", [(), (0,), (0, 0), (0, 2), (1, 2, 0)])
@@ -197,7 +197,7 @@ def test_a_seating_must_be_one(seating):
     wrong = game((1, 2), WIN)
     wrong = wrong._replace(key=wrong.key._replace(seating=seating))
     with pytest.raises(ValueError, match="cannot be its seating"):
-        Tally(("a",), 1).add(wrong)
+        add_all(Tally(("a",), 1), [wrong])
 
 
 @given(st.permutations(range(4)))
@@ -214,7 +214,7 @@ def test_any_seating_counts_the_same(order):
 def test_a_game_of_a_finished_match_is_in_twice():
     tally = add_all(Tally(("a",), 1), board((1, 2), WIN))
     with pytest.raises(ValueError, match="twice"):
-        tally.add(game((1, 2), WIN))
+        add_all(tally, [game((1, 2), WIN)])
 
 
 @pytest.mark.parametrize(("games", "boards"), [((), 1), (("a",), 0)])

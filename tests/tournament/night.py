@@ -7,7 +7,7 @@ from fractions import Fraction
 from pathlib import Path
 
 from arena.league.tournament_file import parse_plan
-from arena.results import GameKey, GameResult, SeatResult
+from arena.results import GameKey, GameResult, Results, SeatResult
 from arena.tournament.course import Course, Due, MatchOver
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling
@@ -66,7 +66,7 @@ class Night:
         """The course of what is stored."""
         course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
-            course.tell(result)
+            course.tell(Results.of(result))
         course.advance_stages()
         return course
 

@@ -13,7 +13,7 @@ from playwright.sync_api import expect
 from arena.league.store import League
 from arena.league.stored import course_of
 from arena.report.tables import percent
-from arena.results import FAULT_REASONS, SeatResult
+from arena.results import FAULT_REASONS, Results, SeatResult
 from arena.tournament.course import Course
 from arena.tournament.rulings import Admit, Newcomer
 from arena.view.league.history import Moment, Standing, history
@@ -58,7 +58,7 @@ def test_after_each_round_the_standings_are_those_of_the_games_until_then(tmp_pa
         earlier = Course(course.plan, course.effects)
         for result in results.values():
             if result.key.round < moment.round:
-                earlier.tally.add(result)
+                earlier.tell(Results.of(result))
         assert moment.standings == table_of(earlier)
 
 

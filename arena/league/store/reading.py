@@ -35,6 +35,7 @@ from arena.results import (
     GameKey,
     GameResult,
     MatchKey,
+    Results,
     SeatResult,
     StoredGame,
 )
@@ -203,6 +204,16 @@ class LeagueReader:
             )
             return dict(rows)
 
+    def results(self, tournament: int, at: datetime | None = None, *, by_match: bool = False) -> Results:
+        """The results of a tournament as standings count them, each read as it is asked for.
+
+        If a moment `at` is given, only games recorded until then are included. `by_match`: see `conducts`.
+        Raises as `boards`.
+        """
+        lucks = ((key, luck) for _, key, luck in self.lucks(tournament, at))
+        conducts = self.conducts(tournament, at, by_match=by_match)
+        return Results(self.boards(tournament, at), conducts, lucks)
+
     def boards(
         self, tournament: int, at: datetime | None = None, game: str | None = None, last: int | None = None
     ) -> Iterator[BoardResult]:
@@ -268,23 +279,23 @@ class LeagueReader:
             for number, *key, luck in rows:
                 yield number, GameKey(*key), luck
 
-    def match_times(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[MatchKey, int, int]]:
-        """For each match and entrant, the microseconds that it took for its decisions."""
-        condition, values = self._until(tournament, at)
-        with clear_errors(self.path):
-            rows = self._db.execute(
-                "SELECT stage, round, match, entrant, sum(time) FROM game "
-                f"JOIN seat ON seat.game = game.number WHERE {condition} "
-                "GROUP BY stage, round, match, entrant",
-                values,
-            )
-            for stage, round_, match, entrant, time in rows:
-                yield MatchKey(stage, round_, match), entrant, time
-
-    def conducts(self, tournament: int, at: datetime | None = None) -> Iterator[Conduct]:
-        """The conduct of each entrant in each stage: times, faults, forfeits. Raises UnknownTournament."""
+    def conducts(
+        self, tournament: int, at: datetime | None = None, *, by_match: bool = False
+    ) -> Iterator[Conduct]:
+        """The conduct of each entrant in each stage, or in each match. Raises UnknownTournament."""
         condition, values = self._until(tournament, at)
         sums = ", ".join(f"sum({column})" for column in ("forfeit", *FAULT_REASONS, "decisions", "time"))
+        if by_match:
+            with clear_errors(self.path):
+                rows = self._db.execute(
+                    f"SELECT stage, round, match, entrant, count(*), {sums} FROM game "
+                    f"JOIN seat ON seat.game = game.number WHERE {condition} "
+                    "GROUP BY stage, round, match, entrant",
+                    values,
+                )
+                for stage, round_, match, *row in rows:
+                    yield _conduct(stage, row, MatchKey(stage, round_, match))
+            return
         sql = f"SELECT entrant, count(*), {sums} FROM seat WHERE tournament = ? AND game BETWEEN ? AND ?"
         with clear_errors(self.path):
             for stage, first, last, alone in self._stages(tournament):
@@ -295,8 +306,7 @@ class LeagueReader:
                     more = (*values, stage)
                 rows = self._db.execute(f"{sql} {within} GROUP BY entrant", (tournament, first, last, *more))
                 for row in rows:
-                    entrant, games, forfeits, *faults, decisions, time = row
-                    yield Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time)
+                    yield _conduct(stage, row)
 
     def _stages(self, tournament: int) -> list[tuple[int, int, int, bool]]:
         """The stages, with the numbers of their first and last games.
@@ -563,6 +573,12 @@ def _game_result(key: Sequence[Any], reason: str, seats: Sequence[Sequence[Any]]
     """A result from the columns `KEY`, and for each seat `match_entrant` and the columns `SEAT`."""
     seating = tuple([seat[0] for seat in seats])
     return GameResult(GameKey._make((*key, seating)), tuple(map(_seat_result, seats)), reason)
+
+
+def _conduct(stage: int, row: Sequence[Any], match: MatchKey | None = None) -> Conduct:
+    """A conduct from an entrant, the number of its games, and the sums of its seats."""
+    entrant, games, forfeits, *faults, decisions, time = row
+    return Conduct(stage, entrant, games, forfeits, tuple(faults), decisions, time, match)
 
 
 def _seat_result(row: Sequence[Any]) -> SeatResult:
