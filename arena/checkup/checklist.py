@@ -499,9 +499,8 @@ class _Checklist:
             self._bot.mark_log()
             session.keeper.process.crash()
 
-        session.on_progress = self._pace.plays
         self._pace.play_begins()
-        over = await session.play(games, tables, crash if kill else None)
+        over = await session.play(games, tables, crash if kill else None, self._pace.plays)
         for played in over:
             self._times += decision_times(played)
         trouble = session.trouble

@@ -148,6 +148,10 @@ def decision_times(played: Played) -> Iterable[int]:
     return (took for step, took in zip(steps, played.times, strict=True) if step.seat == seat and took)
 
 
+def _unheard(decisions: int, games: int) -> None:
+    """Nobody follows the progress."""
+
+
 class Session(Generic[AnyKeeper]):
     """A sitting of the bot under check and the referee's own players. To be made in trio's thread.
 
@@ -160,8 +164,6 @@ class Session(Generic[AnyKeeper]):
         trouble: the first fault, after which nothing more is played; None while all is well.
         cut_off: set when the bot is cut off on purpose.
         back: set when a bot that dials in is back after that.
-        on_progress: called as the bot plays, with how many decisions it has made since `play`
-            was called, and how many games are over.
     """
 
     def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
@@ -169,7 +171,7 @@ class Session(Generic[AnyKeeper]):
         self.keeper = keeper(self.sitting, self._hear)
         self.trouble: Trouble | None = None
         self.cut_off, self.back = trio.Event(), trio.Event()
-        self.on_progress: Callable[[int, int], None] = lambda decisions, games: None
+        self._on_progress: Callable[[int, int], None] = _unheard
         self._cut: Callable[[], None] | None = None
         self._cut_at = 0  # after how many decisions of the bot
         self._was_cut = False  # whether the cut was noticed as a loss
@@ -190,7 +192,11 @@ class Session(Generic[AnyKeeper]):
                 yield
 
     async def play(
-        self, games: Sequence[Seating], tables: int, cut: Callable[[], None] | None = None
+        self,
+        games: Sequence[Seating],
+        tables: int,
+        cut: Callable[[], None] | None = None,
+        on_progress: Callable[[int, int], None] = _unheard,
     ) -> list[Played]:
         """Plays games until all are over or the bot has a fault; returns the finished ones.
 
@@ -198,8 +204,10 @@ class Session(Generic[AnyKeeper]):
             games: the games, from `seating`.
             tables: how many are played at once, within the limit of the bot.
             cut: cuts the bot off in the middle of the games; the bot has to come back.
+            on_progress: called as the bot plays, with how many decisions it has made in these games, and how
+                many of them are over.
         """
-        self._cut = cut
+        self._cut, self._on_progress = cut, on_progress
         self._decided_before, self._over = self._bot_decided, 0
         self._cut_at = self._bot_decided + len(games)
         over: list[Played] = []
@@ -224,7 +232,7 @@ class Session(Generic[AnyKeeper]):
         return self.sitting.decisions - self._own_decided
 
     def _progressed(self) -> None:
-        self.on_progress(self._bot_decided - self._decided_before, self._over)
+        self._on_progress(self._bot_decided - self._decided_before, self._over)
 
     async def _expect_loss(self) -> None:
         """Checks that a cut is noticed as a loss; until then no game goes on."""

@@ -75,7 +75,6 @@ class Batches:
         self._given_up: list[Sequence[Seating]] = []
         self._games = tables  # how many games a batch should have
         self._news = trio.Event()
-        workers.on_change = lambda: self._news.set()
 
     @property
     def capacity(self) -> int:
@@ -85,6 +84,10 @@ class Batches:
     def open(self, seating: Seating) -> None:
         """Queues a game; the games of a board have to come one after another."""
         self._waiting.append(seating)
+        self._news.set()
+
+    def look_again(self) -> None:
+        """Looks again which batches can be submitted; called when workers have come or gone."""
         self._news.set()
 
     def recall(self) -> list[Seating]:

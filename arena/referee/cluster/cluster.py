@@ -104,7 +104,10 @@ class ClusterRooms(Rooms):
         super().__init__(on_played, on_void)
         self.keepers: dict[int, ClusterBot] = {}
         self.workers = Workers(
-            cluster.client, cluster.say, lambda player, what: self.keepers[player].say(what)
+            cluster.client,
+            cluster.say,
+            lambda player, what: self.keepers[player].say(what),
+            lambda: self.batches.look_again(),
         )
         self.batches = Batches(self.workers, self.keepers, cluster.tables, self.open, on_played)
         self.at_home = 0

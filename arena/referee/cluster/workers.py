@@ -61,17 +61,20 @@ class Workers:
         client: the connection to them.
         say: called with a line for people.
         on_missed: called with a bot that does not start at one worker, and a text for people.
+        on_change: called when workers have come or gone.
 
     Attributes:
-        on_change: called when workers have come or gone.
         alone: held while a bot is asked that may kill workers.
     """
 
     def __init__(
-        self, client: Client, say: Callable[[str], None], on_missed: Callable[[int, str], None]
+        self,
+        client: Client,
+        say: Callable[[str], None],
+        on_missed: Callable[[int, str], None],
+        on_change: Callable[[], None],
     ) -> None:
-        self.on_change: Callable[[], None] = lambda: None
-        self._on_missed = on_missed
+        self._on_missed, self._on_change = on_missed, on_change
         self.alone = trio.Lock()
         self._client = client
         self._say = say
@@ -280,7 +283,7 @@ class Workers:
     def _tell_news(self) -> None:
         self._news.set()
         self._news = trio.Event()
-        self.on_change()
+        self._on_change()
 
     async def _in_thread(self, function: Callable[[], _T]) -> _T:
         """Calls a function that waits for dask in a thread, and returns its result."""

@@ -104,7 +104,7 @@ def overhead() -> None:
     took: list[float] = []
 
     async def ask() -> None:
-        workers = Workers(client, tell, lambda player, what: tell(what))
+        workers = Workers(client, tell, lambda player, what: tell(what), lambda: None)
         for _ in range(200):
             began = time.perf_counter()
             await workers.ask(Batch(client.run, {}))

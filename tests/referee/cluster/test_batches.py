@@ -212,3 +212,22 @@ def test_what_no_worker_has_is_taken_back():
             nursery.cancel_scope.cancel()
 
     trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+
+
+def test_games_that_wait_for_a_worker_are_played_once_one_has_come():
+    simulation = Simulation(1, 2, 0, set(), 0)
+
+    async def play() -> None:
+        for game in board(0, 0, (0, 1)):
+            simulation.batches.open(game)
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(simulation.batches.run)
+            await trio.testing.wait_all_tasks_blocked()
+            assert not simulation.workers.asked
+            simulation.workers.number = 1
+            simulation.batches.look_again()
+            await trio.sleep(10)
+            nursery.cancel_scope.cancel()
+
+    trio.run(play, clock=trio.testing.MockClock(autojump_threshold=0))
+    assert simulation.counted.total() == 2
