@@ -6,7 +6,6 @@ tree they are the top folders `bots/` and `proto/`, which exist only once.
 
 from __future__ import annotations
 
-import fnmatch
 import json
 import os
 import re
@@ -16,9 +15,9 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple
 
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import STAMP
 from arena.link.local.containment.readable import package_folder
 from arena.link.local.containment.readable import proto_folder as proto_folder
+from arena.link.local.ignored import NEVER, IgnoreList
 from arena.names import did_you_mean, name_problem
 
 _PROTO = "proto"
@@ -246,23 +245,14 @@ def kit_files(example: Path) -> Iterator[PurePosixPath]:
     """
     ignore = example / ".gitignore"
     lines = ignore.read_text("utf-8").splitlines() if ignore.exists() else []
+    ignored = IgnoreList([*NEVER, f"/{_PROTO}/", *lines])
     for place, folders, files in os.walk(example):
         inside = PurePosixPath(os.path.relpath(place, example))
         folders[:] = sorted(
-            name
-            for name in folders
-            if inside / name != PurePosixPath(_PROTO) and not _ignored(inside / name, lines)
+            name for name in folders if not ignored.leaves_out(str(inside / name), is_folder=True)
         )
-        yield from (inside / name for name in sorted(files) if not _ignored(inside / name, lines))
-
-
-def _ignored(path: PurePosixPath, lines: list[str]) -> bool:
-    """Whether a .gitignore ignores a path; knows only the patterns that the examples use."""
-    return path.name in ("__pycache__", STAMP) or any(
-        fnmatch.fnmatch(str(path) if "/" in line.rstrip("/") else path.name, line.strip("/"))
-        for line in lines
-        if line and not line.startswith("#")
-    )
+        names = (inside / name for name in sorted(files))
+        yield from (name for name in names if not ignored.leaves_out(str(name), is_folder=False))
 
 
 def _rename(folder: Path, kit: Kit, name: str) -> None:

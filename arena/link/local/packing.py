@@ -11,37 +11,21 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import stat
 import zipfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 from typing import IO, NamedTuple
 
 from arena.link.local.bot_manifest import FILE_NAME, read_bot_manifest
-from arena.link.local.build import STAMP
+from arena.link.local.ignored import BUILT, NEVER, IgnoreList
 from arena.link.local.submitted import DEEPEST, MOST
 from arena.text import size_text
 
 IGNORE = ".arenaignore"
 """The file in a bot's folder that says what is not packed."""
 
-_NEVER = (
-    *(
-        ".git",
-        ".github",
-        ".hg",
-        ".svn",
-        ".venv",
-        "__pycache__",
-        ".mypy_cache",
-        ".pytest_cache",
-        ".ruff_cache",
-    ),
-    *(".DS_Store", STAMP),
-)
-_BUILT = ("build/", "dist/", "node_modules/", "target/")  # folders that a build makes
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)  # the first time that a zip can hold
 _CHUNK = 1 << 18
 
@@ -97,7 +81,7 @@ def pack(
     manifest = read_bot_manifest(folder)
     folder = manifest.folder
     links = _Links.KEPT if as_is else _Links.FOLLOWED
-    files = sorted(_files(folder, _patterns(folder, bool(manifest.build)), links, most_files))
+    files = sorted(_files(folder, _ignored(folder, bool(manifest.build)), links, most_files))
     if FILE_NAME not in (file.name for file in files):
         raise CannotPack(
             f"{folder / IGNORE} leaves out {FILE_NAME}, without which there is no bot: let it in"
@@ -136,7 +120,7 @@ def content_hash(folder: Path) -> str:
     Raises CannotPack, also if there is anything but files and folders.
     """
     content = hashlib.sha256()
-    for file in sorted(_files(folder, (), _Links.REFUSED, MOST)):
+    for file in sorted(_files(folder, IgnoreList(()), _Links.REFUSED, MOST)):
         with _opened(file) as source:
             _add(content, file, source)
     return content.hexdigest()
@@ -182,12 +166,12 @@ class _Links(Enum):
     """There must be none."""
 
 
-def _files(folder: Path, patterns: Iterable[_Pattern], links: _Links, most: int) -> Iterator[_File]:
-    """What is in a folder and no pattern leaves out: all files; if links are kept, also links and folders.
+def _files(folder: Path, ignored: IgnoreList, links: _Links, most: int) -> Iterator[_File]:
+    """What is in a folder and is not left out: all files; if links are kept, also links and folders.
 
     Args:
         folder: the folder.
-        patterns: what is left out; the last pattern that matches decides.
+        ignored: what is left out.
         links: what becomes of links. If they are kept, what is neither a file nor a folder is left out.
         most: how many files and folders there may be.
     """
@@ -205,11 +189,11 @@ def _files(folder: Path, patterns: Iterable[_Pattern], links: _Links, most: int)
                 status = path.stat(follow_symlinks=links is not _Links.REFUSED)
             except OSError as error:
                 leads_nowhere = links is _Links.KEPT and path.is_symlink()
-                if leads_nowhere or _left_out(name, False, patterns):
+                if leads_nowhere or ignored.leaves_out(name, is_folder=False):
                     continue
                 raise _unreadable(path, error) from None
             is_folder = stat.S_ISDIR(status.st_mode)
-            if _left_out(name, is_folder, patterns):
+            if ignored.leaves_out(name, is_folder):
                 continue
             if count > most:
                 raise _too_much(bot, f"{most:,} files")
@@ -247,17 +231,9 @@ def _too_much(folder: Path, most: str) -> CannotPack:
     return CannotPack(f"{folder} has more than {most}: leave out with {IGNORE} what the bot does not need")
 
 
-class _Pattern(NamedTuple):
-    """A line of an ignore file: what it matches, whether it takes that in again, and only folders."""
-
-    path: re.Pattern[str]
-    again: bool
-    folders: bool
-
-
-def _patterns(folder: Path, built: bool) -> tuple[_Pattern, ...]:
+def _ignored(folder: Path, built: bool) -> IgnoreList:
     """What is left out of a bot's folder; `built` says that the bot has a build command."""
-    lines = [*_NEVER, *(_BUILT if built else ())]
+    lines = [*NEVER, *(BUILT if built else ())]
     names = (IGNORE, ".gitignore") if built else (IGNORE,)
     chosen = next((folder / name for name in names if (folder / name).is_file()), None)
     if chosen is not None:
@@ -267,43 +243,4 @@ def _patterns(folder: Path, built: bool) -> tuple[_Pattern, ...]:
             raise CannotPack(f"{chosen} is not a text in UTF-8: save it as UTF-8") from None
         except OSError as error:
             raise _unreadable(chosen, error) from None
-    return tuple(pattern for line in lines if (pattern := _pattern(line)))
-
-
-def _pattern(line: str) -> _Pattern | None:
-    """A line as a pattern; None for an empty line and a comment."""
-    text = line.rstrip()
-    if not text or text.startswith("#"):
-        return None
-    again = text.startswith("!")
-    text = text.removeprefix("!")
-    folders = text.endswith("/")
-    text = text.rstrip("/")
-    anchor = "" if "/" in text else "(?:.*/)?"
-    return _Pattern(re.compile(anchor + _translated(text.removeprefix("/"))), again, folders)
-
-
-_PARTS = re.compile(r"\*\*/|/\*\*$|\*|\?|\[!?\]?[^]]*\]|\\.|.", re.DOTALL)
-_MEANING = {"**/": "(?:.*/)?", "/**": "/.*", "*": "[^/]*", "?": "[^/]"}
-
-
-def _translated(text: str) -> str:
-    """A pattern of a .gitignore as a regular expression."""
-    return "".join(_MEANING.get(part) or _single(part) for part in _PARTS.findall(text))
-
-
-def _single(part: str) -> str:
-    if len(part) > 1 and part[0] == "[":
-        negated, inside = part.startswith("[!"), part[1:-1].removeprefix("!")
-        escaped = inside.replace("\\", "\\\\").replace("[", "\\[").replace("]", "\\]").replace("^", "\\^")
-        return f"(?!/)[{'^' if negated else ''}{escaped}]"
-    return re.escape(part[-1])
-
-
-def _left_out(name: str, is_folder: bool, patterns: Iterable[_Pattern]) -> bool:
-    """Whether the last pattern that matches a path leaves it out."""
-    out = False
-    for pattern in patterns:
-        if (is_folder or not pattern.folders) and pattern.path.fullmatch(name):
-            out = not pattern.again
-    return out
+    return IgnoreList(lines)
