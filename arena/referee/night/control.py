@@ -266,7 +266,16 @@ def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:
 
 
 def _line(told: Any) -> bytes:
-    return json.dumps(told).encode() + b"\n"
+    """A line of JSON, in which the fields of named tuples have their names."""
+    return json.dumps(_named(told)).encode() + b"\n"
+
+
+def _named(told: Any) -> Any:
+    if isinstance(told, list | tuple):
+        fields = getattr(told, "_fields", None)
+        values = [*map(_named, told)]
+        return values if fields is None else dict(zip(fields, values, strict=True))
+    return told
 
 
 async def _request(stream: trio.SocketStream) -> Any:

@@ -1,7 +1,7 @@
 """The client of the control socket: sends requests to the run of a league, and subscribes to its tables.
 
 The socket is `LEAGUE-control` (see `arena.referee.night.control`). A connection carries one request and its
-answer, each a line of JSON.
+answer, each a line of JSON whose fields have names.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from typing import Any, NamedTuple
 
 import trio
 
-from arena.face import NO_FACE
+from arena.face import NO_FACE, Face
 from arena.referee.cluster_statistics import ClusterStatistics, WorkerStatistics
 
 _AT_ONCE = 2.0  # seconds in which a run answers what it need not decide
@@ -102,7 +102,7 @@ class BotNow(NamedTuple):
     state: str
     seconds: float
     tables: int
-    face: Sequence[str] = NO_FACE
+    face: Face = NO_FACE
 
 
 class Awaited(NamedTuple):
@@ -235,24 +235,24 @@ def ask_to_start(league: Path) -> bool:
 def state_of(league: Path) -> State:
     """The state of the run in a league; an empty `State` if none answers at once."""
     try:
-        waits, lobby, cluster_statistics = ask(league, {"ask": "state"}, _AT_ONCE)
+        told = ask(league, {"ask": "state"}, _AT_ONCE)
     except (OSError, GaveUp):
         return State()
-    if cluster_statistics is not None:
-        workers, *rest = cluster_statistics
-        cluster_statistics = ClusterStatistics([WorkerStatistics(*each) for each in workers], *rest)
-    return State(waits, lobby, cluster_statistics)
+    if (cluster := told["cluster_statistics"]) is not None:
+        workers = [WorkerStatistics(**each) for each in cluster["workers"]]
+        told["cluster_statistics"] = ClusterStatistics(**{**cluster, "workers": workers})
+    return State(**told)
 
 
 def night_of(league: Path) -> NightNow:
     """What the run of a league knows at this moment; an empty `NightNow` if none answers at once."""
     try:
-        now = NightNow(*ask(league, {"ask": "night"}, _AT_ONCE))
+        told = ask(league, {"ask": "night"}, _AT_ONCE)
     except (OSError, GaveUp):
         return NightNow()
-    return now._replace(
-        bots=[BotNow(*each) for each in now.bots], awaited=[Awaited(*each) for each in now.awaited]
-    )
+    bots = [BotNow(**{**each, "face": Face(**each["face"])}) for each in told["bots"]]
+    awaited = [Awaited(**each) for each in told["awaited"]]
+    return NightNow(**{**told, "bots": bots, "awaited": awaited})
 
 
 def subscribed(league: Path) -> socket.socket:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from arena.face import Face
 from arena.league.store import StoredTournament
 from arena.referee.night.control_client import BotNow
 from arena.text import one_line
@@ -21,7 +20,7 @@ def emblems(snapshot: Snapshot) -> list[Emblem]:
 
 def emblem_now(bot: BotNow) -> Emblem:
     """The emblem of a bot that a run tells of."""
-    return emblem_of(one_line(bot.name), Face(*bot.face).cleaned.emblem)
+    return emblem_of(one_line(bot.name), bot.face.cleaned.emblem)
 
 
 def marks(snapshot: Snapshot) -> list[Mark | None]:

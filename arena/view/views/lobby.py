@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import segno
 
-from arena.face import Face
 from arena.referee.night.control_client import BotNow, NightNow
 from arena.text import counted, one_line
 from arena.view.pictures.language import mark_of
@@ -40,7 +39,7 @@ def _bot(bot: BotNow) -> Values:
     return {
         "name": one_line(bot.name),
         "emblem": emblem_now(bot),
-        "mark": mark_of(Face(*bot.face).cleaned.language),
+        "mark": mark_of(bot.face.cleaned.language),
         "state": bot.state,
         "word": _WORDS[bot.state],
     }

@@ -19,11 +19,23 @@ import pytest
 import trio
 import trio.testing
 
+from arena.face import Face
 from arena.league.store import League
 from arena.referee.cluster_statistics import ClusterStatistics, WorkerStatistics
 from arena.referee.night import control_client
 from arena.referee.night.control import Control
-from arena.referee.night.control_client import GaveUp, Request, State, ask_to_start, socket_of, state_of
+from arena.referee.night.control_client import (
+    Awaited,
+    BotNow,
+    GaveUp,
+    NightNow,
+    Request,
+    State,
+    ask_to_start,
+    night_of,
+    socket_of,
+    state_of,
+)
 from arena.referee.night.host_requests import Refused, ask
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
@@ -197,6 +209,27 @@ def test_who_ends_a_command_by_ctrl_c_is_told_what_was_decided_and_else_it_never
         assert process.returncode == (0 if taken else 130)
         assert ("is paused" in said) == taken
         assert taken or not await asked.take()
+
+    serving(league, test)
+
+
+def test_what_a_run_tells_has_named_fields(tmp_path):
+    league = tmp_path / "night.league"
+    league.touch()
+    bots = [BotNow("one", True, "here", 1.5, 2, Face("rust", "")), BotNow("two", False, "lost", 0.0, 0)]
+    now = NightNow(plays=True, bots=bots, awaited=[Awaited(1, "1.1.1/hyrule/1.1", 3, 0.5, 9.0)])
+
+    async def night() -> NightNow:
+        return now
+
+    async def test(control: Control) -> None:
+        control.night = night
+        assert await trio.to_thread.run_sync(night_of, league) == now
+        async with await trio.open_unix_socket(str(socket_of(league))) as stream:
+            await stream.send_all(b'{"ask": "night"}\n')
+            told = json.loads(b"".join([data async for data in stream]))
+        assert told["bots"][0]["face"] == {"language": "rust", "emblem": ""}
+        assert told.keys() == {*NightNow._fields}
 
     serving(league, test)
 
