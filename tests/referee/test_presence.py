@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 
 import trio
 from hypothesis import given
@@ -81,6 +82,12 @@ def test_a_state_that_is_final_leads_to_no_other_and_one_that_is_not_to_here():
 def stream(sitting: Sitting) -> BuiltInPlayer:
     """The connection of a bot that answers nothing."""
     return BuiltInPlayer(lambda decisions, read: None, sitting.now)
+
+
+def test_the_keeper_alone_changes_a_presence():
+    arena = Path(__file__).parents[2] / "arena"
+    files = [path for path in arena.rglob("*.py") if "presence.note(" in path.read_text("utf-8")]
+    assert files == [arena / "referee" / "sitting" / "keeper.py"]
 
 
 class Started(Keeper):
