@@ -32,7 +32,7 @@ from tests.referee.simulation import simulate
 from tests.threads import in_a_thread
 from tests.view.browser import tab
 from tests.view.hosted import host_of, post
-from tests.view.served import Served
+from tests.view.served import Served, served
 
 LADDER = 'name = "Season 1"\ngames = ["nyuri", "kleftis"]\n[[stage]]\nformat = "ladder"\n'
 ENTRANTS = ("walker v1", "walker v3", "other v1", "house")
@@ -118,7 +118,11 @@ def test_a_host_s_account_opens_the_control_room_as_long_as_it_is_one(tmp_path):
         newer = host.ask("POST", "/api/token", 200, {})["token"]
         post(page, "/host/start", 403, cookie)
         assert "The token that the terminal printed" in page.get("/host", Cookie=cookie)
-        host_of(page._replace(token=newer))
+        assert host_of(page._replace(token=newer)) == f"arena=author:{newer}", "a host's login is the same"
+        assert "Leave the control room" not in page.get("/host", Cookie=f"arena=author:{author.token}")
+    with served(club.place.league, no_host=True, standing=tmp_path) as without:
+        assert "no forms for the host" in without.get("/host", Cookie=f"arena=author:{newer}")
+        post(without, "/host/start", 403, f"arena=author:{newer}")
     assert page.said == []
 
 
