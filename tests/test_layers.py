@@ -343,7 +343,6 @@ ORDER = {
         "friendly",
         "friendly_page",
         "play",
-        "assistant_seat",
         "assistant",
         # commands that play tournaments
         "progress",
@@ -366,7 +365,7 @@ ORDER = {
         "interchange",
     ),
     "referee": ("cluster_statistics", "presence", "rooms", "sitting", "night", "cluster"),
-    "seat": ("messages", "targets", "person", "terminal", "seats", "friendly"),
+    "seat": ("messages", "targets", "person", "terminal", "assistant", "seats", "friendly"),
     "steer": ("control_room", "host"),
     "view": ("extension", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),
 }
@@ -387,8 +386,8 @@ ONLY_IN = {
     "wcwidth": {"report"},
     "click": {"cli"},
     "rich": {"cli", "seat"},
-    "mcp": {"cli"},
-    "anyio": {"cli"},
+    "mcp": {"seat"},
+    "anyio": {"seat"},
     "matplotlib": {"report", "cli"},
     "numpy": {"analysis", "bot", "comparison", "formats", "rl", "sampling", "standings"},
     "gymnasium": {"rl"},

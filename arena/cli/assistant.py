@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import os
+import signal
+
 import click
 
 from arena.cli.authors import require_lobby
+from arena.cli.process import INTERRUPTED
 from arena.cli.tls import shown_options
 from arena.cli.token import token_options
 from arena.link.tls.trust import OwnCertificate
@@ -35,11 +39,12 @@ def seat(address: str, mcp: bool, token: str, shown: OwnCertificate | None) -> N
     """
     lobby = require_lobby(address)
     try:
-        from arena.cli.assistant_seat import serve_tools  # only here: the extra may be missing
+        from arena.seat.assistant import serve_tools  # only here: the extra may be missing
     except ImportError as missing:
         if (missing.name or "").partition(".")[0] != "mcp":
             raise
         from arena.referee.night.settings import CannotRun
 
         raise CannotRun(f"--mcp needs the SDK of MCP: {installing('mcp')} in a clone of the arena") from None
+    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))  # a thread waits for input, and goes on
     serve_tools(lobby, token, shown)

@@ -1,1 +1,1 @@
-"""A person's seat on the page: what the page keeps of it, and the processes that play for the person."""
+"""The seat of a person, on the page and in the terminal, and that of an assistant."""

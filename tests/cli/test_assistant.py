@@ -175,7 +175,7 @@ def test_ctrl_c_ends_it_at_once():
 
 
 def test_without_the_sdk_it_says_what_to_install(tmp_path, monkeypatch):
-    monkeypatch.delitem(sys.modules, "arena.cli.assistant_seat", raising=False)
+    monkeypatch.delitem(sys.modules, "arena.seat.assistant", raising=False)
     for name in [name for name in sys.modules if name.partition(".")[0] == "mcp"]:
         monkeypatch.delitem(sys.modules, name)
     monkeypatch.setitem(sys.modules, "mcp", None)

@@ -6,7 +6,6 @@ MCP is on standard input and output. The process ends when its input ends.
 from __future__ import annotations
 
 import os
-import signal
 import threading
 import time
 from collections import deque
@@ -21,7 +20,6 @@ from mcp.server.mcpserver.exceptions import ToolError
 from arena.bot import Action, Bot, TableInfo, Turn
 from arena.bot.answering import Introduction, description_of, new_tables
 from arena.bot.join import join
-from arena.cli.process import INTERRUPTED
 from arena.games import GAMES
 from arena.games.game import Outcome
 from arena.games.pages import options_text, rules_page
@@ -245,7 +243,6 @@ def serve_tools(lobby: Address, token: str, shown: OwnCertificate | None) -> Non
         join(lobby, token, introduction, lambda: new_tables(bot), shown, seat.welcome)
 
     seat = AssistantsSeat(dial)
-    signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))  # a thread waits for input, and goes on
     _server(seat).run("stdio")
     os._exit(0)  # the assistant has left; threads may still wait
 
