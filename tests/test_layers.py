@@ -396,6 +396,26 @@ ONLY_IN = {
     "random": {"analysis", "bot", "bench", "sampling", "policies"},
 }
 
+# The kinds of tournament, and the modules that tell them apart, with the reason. All others ask the format,
+# the course or the summary, which answer by their kind.
+KINDS = {"LadderFormat", "ComparisonFormat", "LadderCourse", "ComparisonCourse", "LadderSummary"}
+TELLING_KINDS_APART = {
+    "cli/compare.py": "goes on with comparisons alone",
+    "cli/tables.py": "some options are for comparisons alone, others for all but them",
+    "league/compared.py": "summarizes comparisons alone",
+    "league/stored.py": "finds the ladders of a league",
+    "league/summary.py": "a ladder ranks by expected score",
+    "league/tournament_file.py": "a comparison has keys of the whole file",
+    "league/verification.py": "a comparison may end before all its rounds",
+    "view/league/reader.py": "keeps the tables of ended ladders",
+    "view/league/snapshot.py": "a comparison has findings, others have standings",
+    "view/views/standings.py": "a ladder has a table of its own",
+    "report/live_text.py": "the same at the terminal",
+    "report/outcome.py": "a comparison has findings, others have standings",
+    "report/standings_data.py": "the places of a ladder have a reason",
+    "report/standings_text.py": "the scores of a ladder mean something else",
+}
+
 # What the page may know of what plays: what it reads, and how the host is heard.
 OF_WHAT_PLAYS = (
     "arena.checkup.analysed",
@@ -474,6 +494,40 @@ def test_the_rooms_of_a_part_import_only_what_comes_before(part):
             other = name.removeprefix(f"arena.{part}.").split(".")[0]
             if name.startswith(f"arena.{part}.") and other in rooms:
                 assert rooms.index(other) <= rooms.index(own), f"{path} must not import {name}"
+
+
+def kinds_told_apart(path: Path) -> set[str]:
+    """The kinds of tournament for which a module asks whether something is of that kind."""
+    asked: list[ast.AST] = []
+    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
+            asked.append(node.args[1])
+        elif isinstance(node, ast.MatchClass):
+            asked.append(node.cls)
+    return KINDS & {each.id for node in asked for each in ast.walk(node) if isinstance(each, ast.Name)}
+
+
+def test_the_kind_of_a_tournament_is_asked_by_method():
+    outside = [path for path in FILES if part_of(path) not in ("formats", "tournament")]
+    found = {path.relative_to(PACKAGE).as_posix() for path in outside if kinds_told_apart(path)}
+    assert found == TELLING_KINDS_APART.keys()
+
+
+def test_no_flag_says_the_kind_of_a_tournament():
+    flags = re.compile(r"\.(endless|compares)\b")
+    files = [*FILES, *PACKAGE.rglob("*.html")]
+    assert [path for path in files if flags.search(path.read_text("utf-8"))] == []
+
+
+def test_only_one_place_chooses_the_kind_of_a_course():
+    making = {"Course", "LadderCourse", "ComparisonCourse"}
+    made = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in FILES
+        for call in calls_in(path.read_text("utf-8"))
+        if ast.unparse(call.func) in making
+    }
+    assert made == {"tournament/courses.py"}
 
 
 def test_a_game_never_imports_another():

@@ -125,9 +125,8 @@ class BarProgress(PlainProgress):
     def _stage_began(self, stage: Stage) -> None:
         super()._stage_began(stage)
         self._recent = ()
-        plan = self._file.plan
-        title = f"stage {stage.number + 1}: {plan.stages[stage.number].title}"
-        self._bar(_GAMES, "games", description="comparison" if plan.compares else title)
+        heading = self._file.plan.stages[stage.number].heading(stage.number)
+        self._bar(_GAMES, "games", description=heading)
 
     def follow(self, course: Course) -> None:
         """Shows this course from now on."""

@@ -275,7 +275,7 @@ def compare(
 def _known(store: League, file: TournamentFile) -> ComparisonSummary | None:
     """The last comparison of these bots in a league; None if it has no board of some game."""
     for stored in reversed(store.tournaments()):
-        if plan_of(stored).compares and _difference(stored, file) is None:
+        if _is_comparison(stored) and _difference(stored, file) is None:
             summary = summarize_comparison(store, stored.id)
             if all(answer.scores for pair in summary.pairs for answer in pair.games):
                 return summary
@@ -291,7 +291,7 @@ def _go_on(
     """
     echo(f"checking the league {store.path} ...", err=True)
     require_whole(store)
-    if not plan_of(stored).compares:
+    if not _is_comparison(stored):
         raise CannotRun(
             f"{store.path} holds the unfinished tournament {stored.name!r}: go on with it by arena resume "
             f"{store.path}, or keep the comparison in another file with --league"
@@ -308,6 +308,10 @@ def _go_on(
         rule(store, stored.id, ruling_for(Request("extend", str(more)), course, stored), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
     return stored_tournament(store, stored, asked)
+
+
+def _is_comparison(stored: StoredTournament) -> bool:
+    return isinstance(plan_of(stored).first, ComparisonFormat)
 
 
 def _difference(begun: StoredTournament, asked: TournamentFile) -> str | None:

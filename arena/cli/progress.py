@@ -23,7 +23,7 @@ from arena.referee.cluster_statistics import ClusterStatistics
 from arena.referee.night.settings import Invitation, Watcher
 from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import cluster_line, leaders
-from arena.report.tables import percent, shortened
+from arena.report.tables import percent, shortened, so_far
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
 from arena.table.clock import SECOND
 from arena.text import LINE_LIMIT, counted, estimate_text, one_line, shell_word
@@ -177,8 +177,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
             self._began = self._told = self._now()
             self._pace = Pace(course)
             if course.tally.played:
-                of_all = "" if course.plan.endless else f" of {counted(course.games, 'game')}"
-                self._tell(f"{course.tally.played}{of_all} are played already")
+                played = so_far(course.tally.played, course.total)
+                self._tell(f"{played} are played already")
         self._course = course
 
     def news(self, item: News) -> None:
@@ -186,25 +186,14 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         match item:
             case StageBegan(stage):
                 self._stage_began(stage)
-            case _ if self._file.plan.compares:
-                pass  # its rounds and matches are single boards
             case RoundBegan(stage, round_) if round_.byes and stage.depends_on_results:
                 self._tell(f"{round_.label}: bye for {self._list(round_.byes)}")
             case MatchOver():
                 self._match_over(item)
 
     def _stage_began(self, stage: Stage) -> None:
-        if self._file.plan.compares:
-            boards = counted(stage.round_count, "board")
-            self._tell(f"comparison: at most {boards} of each game, every board from all seats")
-            return
-        title = self._file.plan.stages[stage.number].title
-        entrants = counted(len(stage.entrants), "entrant")
-        matches = counted(stage.match_count, "match", "matches")
-        if stage.endless:
-            self._tell(f"{title}, {entrants}, until it is ended by arena host end {self._league}")
-            return
-        self._tell(f"stage {stage.number + 1}: {title}, {entrants}, {matches}")
+        format_ = self._file.plan.stages[stage.number]
+        self._tell(format_.opening(stage, f"arena host end {self._league}"))
 
     def game_over(self, result: GameResult) -> None:
         """Says who committed faults, and now and then how it stands."""
@@ -224,16 +213,13 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         if self._course is None or self._now() < self._told + _STANDINGS_EVERY:
             return
         self._told = self._now()
-        played, games = self._course.tally.played, self._course.games
+        played = so_far(self._course.tally.played, self._course.total)
         left = self._time_left(self._course)
         first = leaders(self._course, self._names)
         spent = self._now() - self._told  # on the referee's own thread
         self._told += max(0.0, spent / _STANDINGS_SHARE - _STANDINGS_EVERY)
         away = f"; {cluster_line(self._cluster_statistics)}" if self._cluster_statistics else ""
-        so_far = (
-            counted(played, "game") if self._course.plan.endless else f"{played} of {counted(games, 'game')}"
-        )
-        self._tell(f"{so_far}{left}{away}{f'; {first}' if first else ''}")
+        self._tell(f"{played}{left}{away}{f'; {first}' if first else ''}")
 
     def _time_left(self, course: Course) -> str:
         seconds = self._pace.time_left(course, self._now() - self._began)
@@ -269,7 +255,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         """Says how a match ended, unless the stage has too many matches."""
         assert self._course is not None
         stage = self._course.stages[news.match.key.stage]
-        if stage.endless or stage.match_count > _MANY_MATCHES:
+        if (matches := self._course.matches(stage)) is None or matches > _MANY_MATCHES:
             self._tell_standings()
         else:
             self._told = self._now()

@@ -95,17 +95,18 @@ def standings(
                 f"tournament {chosen.id} began only at {began}; give that or a later moment",
                 param_hint="--at",
             )
+        format_ = plan_of(chosen).first
+        comparison = format_ if isinstance(format_, ComparisonFormat) else None
         if pairs:
-            if plan_of(chosen).compares:
+            if comparison is not None:
                 raise click.UsageError(
                     f"tournament {chosen.id} is a comparison, which sets the company: leave out --pairs"
                 )
             company = company_of(store, chosen.id, moment)
-        elif plot is not None and not plan_of(chosen).compares:
+        elif plot is not None and comparison is None:
             raise click.UsageError("--plot draws only comparisons, as arena compare plays them: leave it out")
         else:
-            (format_, *_) = plan_of(chosen).stages
-            if less_luck and (not isinstance(format_, ComparisonFormat) or format_.stops):
+            if less_luck and (comparison is None or comparison.stops):
                 raise click.UsageError(ONLY_SETTLED)
             outcome = outcome_of(store, chosen.id, moment, intervals=not no_intervals, less_luck=less_luck)
     if plot is not None and isinstance(outcome, ComparisonSummary):

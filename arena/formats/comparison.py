@@ -1,9 +1,9 @@
 """The comparison format: bots play in pairs on the same boards, until it is sure which is better.
 
-Each round is one board of each game. At tables of two each pair meets. At larger tables a bot replaces
-another one in the same seats, on the same board and in the same company: copies of the bot that is compared
-with it, or bots that are the same for all. `arena.comparison` says which boards are still played; the cap
-limits the rounds.
+Each round is one board of each game, and a cycle. At tables of two each pair meets. At larger tables a bot
+replaces another one in the same seats, on the same board and in the same company: copies of the bot that is
+compared with it, or bots that are the same for all. `arena.comparison` says which boards are still played;
+the cap limits the rounds.
 """
 
 from __future__ import annotations
@@ -29,7 +29,9 @@ from arena.formats.format import (
     TooLate,
     cycles_added,
 )
+from arena.results import SharedCards
 from arena.strict_toml import Section
+from arena.text import counted
 
 DEFAULT_CAP = 1_000
 MAX_CAP = 1_000_000
@@ -62,8 +64,13 @@ class ComparisonFormat(Format):
 
     id = "comparison"
     title = "comparison"
-    compares = True
     most_added = 100_000
+    cycle_word = "board"
+    after_withdrawal = "what it had left is not played, so what is open about it stays open"
+    shared_cards = "match"
+    alone = True
+    in_season = False
+    keeps_versions = True
     keys = ("compared", "pairs", "company", "cap", "stops", "less_luck", "margin", "error", "game_error")
 
     compared: int
@@ -180,6 +187,19 @@ class ComparisonFormat(Format):
 
     def late_from(self, stage: Stage, progress: Progress) -> int:
         raise TooLate("is a comparison of the bots that it began with; compare the other one by itself")
+
+    def added(self, cycles: int, boards: int) -> tuple[int, int]:
+        return cycles + boards, 0
+
+    def hands_shown_after(self, shared: SharedCards) -> str:
+        return "round"
+
+    def match_length(self, boards: int) -> str:
+        return ""
+
+    def opening(self, stage: Stage, end: str) -> str:
+        boards = counted(stage.round_count, self.cycle_word)
+        return f"{self.title}: at most {boards} of each game, every board from all seats"
 
 
 class ComparisonStage(Schedule):

@@ -45,6 +45,7 @@ class DoubleEliminationFormat(Format):
     id = "double-elimination"
     title = "double elimination"
     keys = ("extra_boards",)
+    draws_bracket = True
 
     extra_boards: int
 

@@ -18,8 +18,9 @@ from typing import Any, ClassVar, Final, NamedTuple, Self
 from arena.comparison.comparison import Comparison, NoComparison
 from arena.formats.bracket import Bracket
 from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
-from arena.results import Match, MatchKey, MatchResult, Ranking
+from arena.results import Match, MatchKey, MatchResult, Ranking, SharedCards
 from arena.strict_toml import Section
+from arena.text import counted
 
 MAX_CYCLES = 1_000
 """The most cycles in the plan of a stage, and the most that can be added at once."""
@@ -125,8 +126,6 @@ class Stage(abc.ABC):
         pairs_by_score: whether entrants with similar scores meet, as in a Swiss. Then a round without a match
             counts: a bye as won, an absence as lost. A withdrawn entrant is no longer paired, and tie-breaks
             follow the FIDE rules for a Swiss.
-        endless: whether it ends only when the host ends it. Then a round may have no matches, those before
-            may be under way when it is paired, and a match with a withdrawn entrant is given up.
         tie_breaks: the FIDE codes of the tie-breaks of the stage's standings, in order of use.
         round_count: the most rounds.
         match_count: how many matches all rounds have, without those that only some results require.
@@ -142,7 +141,6 @@ class Stage(abc.ABC):
     groups: tuple[Group, ...] = ()
     annuls_withdrawn: bool = False
     pairs_by_score: ClassVar[bool] = False
-    endless: ClassVar[bool] = False
     tie_breaks: ClassVar[tuple[str, ...]] = ("DE", "SB", "WIN", "KS")
 
     def __init__(self, number: int, entrants: Sequence[int], least: int, remedy: str) -> None:
@@ -163,7 +161,7 @@ class Stage(abc.ABC):
     @property
     def is_in_turn(self) -> bool:
         """Whether a round is paired only when all matches of the rounds before are decided."""
-        return self.depends_on_results and not self.endless
+        return self.depends_on_results
 
     @property
     def seat_count(self) -> int:
@@ -331,11 +329,18 @@ class Format(abc.ABC):
         id: the name in tournament files, such as `round-robin`.
         title: the name for people.
         keys: its own keys in a `[[stage]]` table.
-        compares: whether it is a comparison: it compares bots until it is sure, instead of ranking them.
-            Then a round is one board, on which all its matches are played, and there are no walkovers: a
-            match without its opponent is given up.
-        endless: whether its stage ends only when the host ends it; then it is the only stage.
         most_added: the most cycles that can be added to it at once.
+        cycle_word: the word for one of its cycles.
+        fewest: the fewest entrants with which it goes on when others are withdrawn.
+        after_withdrawal: what becomes of the matches that a withdrawn entrant has left, for people; empty if
+            the withdrawal itself says it.
+        shared_cards: how its matches share cards; None if the widest sharing that is safe is best.
+        draws_bracket: whether its matches are shown as a bracket.
+        ends_by_itself: whether it is over when all is played; if not, only the host ends it.
+        alone: whether it is the only stage of its tournament.
+        in_season: whether its tournaments count in the season of their league.
+        gives_way: whether other tournaments of its league are played before it is over.
+        keeps_versions: whether a bot plays only in the version with which it began.
         entrants: how many entrants it has: all in the first stage, later the best of the stage before.
         seats: the seats of a table.
     """
@@ -343,9 +348,17 @@ class Format(abc.ABC):
     id: ClassVar[str]
     title: ClassVar[str]
     keys: ClassVar[tuple[str, ...]]
-    compares: ClassVar[bool] = False
-    endless: ClassVar[bool] = False
     most_added: ClassVar[int] = MAX_CYCLES
+    cycle_word: ClassVar[str] = "cycle"
+    fewest: ClassVar[int] = 2
+    after_withdrawal: ClassVar[str] = ""
+    shared_cards: ClassVar[SharedCards | None] = None
+    draws_bracket: ClassVar[bool] = False
+    ends_by_itself: ClassVar[bool] = True
+    alone: ClassVar[bool] = False
+    in_season: ClassVar[bool] = True
+    gives_way: ClassVar[bool] = False
+    keeps_versions: ClassVar[bool] = False
 
     entrants: int
     seats: int
@@ -367,7 +380,7 @@ class Format(abc.ABC):
         Args:
             number: its number in the tournament, from 0.
             entrants: the entrants at the beginning, best seed first.
-            gone: the withdrawn entrants. Only a stage that `pairs_by_score` or is `endless` reads them.
+            gone: the withdrawn entrants. Only a stage that pairs them no more reads them.
             changes: the additions.
         """
 
@@ -398,6 +411,39 @@ class Format(abc.ABC):
                 f"plays a {self.title} that has begun, and its pairings follow from its first round"
             )
         return 0
+
+    def added(self, cycles: int, boards: int) -> tuple[int, int]:
+        """The cycles, and the boards of each match, by which it gets longer if so many are asked for."""
+        return cycles, boards
+
+    def hands_shown_after(self, shared: SharedCards) -> str:
+        """What must be over before the hands of a game are shown, since others play the same cards.
+
+        `shared`: how the tournament shares cards.
+        """
+        return "game" if shared == "none" else shared
+
+    # --- In words ---
+
+    def match_length(self, boards: int) -> str:
+        """How long its matches are, for the end of a sentence; empty if a match says nothing by itself."""
+        return f", {counted(boards, 'board')} of each in a match"
+
+    def heading(self, number: int) -> str:
+        """The name of a stage of it; `number`: that of the stage, from 0."""
+        return self.title if self.alone else f"stage {number + 1}: {self.title}"
+
+    def opening(self, stage: Stage, end: str) -> str:
+        """The news that a stage of it begins.
+
+        Args:
+            stage: the stage.
+            end: the command by which the host ends the tournament.
+        """
+        entrants, matches = counted(len(stage.entrants), "entrant"), stage.match_count
+        return f"{self.heading(stage.number)}, {entrants}, {counted(matches, 'match', 'matches')}"
+
+    # --- How it is stored ---
 
     def to_values(self) -> dict[str, Any]:
         """The stored values, for JSON."""

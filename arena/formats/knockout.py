@@ -40,6 +40,7 @@ class KnockoutFormat(Format):
     id = "knockout"
     title = "knockout"
     keys = ("qualify", "third_place", "extra_boards")
+    draws_bracket = True
 
     qualify: int
     third_place: bool

@@ -32,6 +32,7 @@ from arena.formats.format import (
 )
 from arena.results import MatchKey
 from arena.strict_toml import Section
+from arena.text import counted
 
 if TYPE_CHECKING:
     from arena.formats.ladder_pairing import Bot, Pair, Planner
@@ -52,7 +53,12 @@ class LadderFormat(Format):
     id = "ladder"
     title = "ladder"
     keys = ()
-    endless = True
+    fewest = 0
+    after_withdrawal = "its matches that were not over are given up"
+    ends_by_itself = False
+    alone = True
+    in_season = False
+    gives_way = True
 
     rounded: bool = False
 
@@ -73,6 +79,9 @@ class LadderFormat(Format):
     def late_from(self, stage: Stage, progress: Progress) -> int:
         return progress.begun
 
+    def opening(self, stage: Stage, end: str) -> str:
+        return f"{self.title}, {counted(len(stage.entrants), 'entrant')}, until it is ended by {end}"
+
 
 class Ladder(Stage):
     """A ladder at two-seat tables.
@@ -87,7 +96,7 @@ class Ladder(Stage):
 
     seats = 2
     depends_on_results = True
-    endless = True
+    is_in_turn = False  # rounds overlap
     round_count = _ROUNDS
     match_count = 0  # as far as known before it is played
 

@@ -23,7 +23,7 @@ from arena.hosting.database import Database, Night
 from arena.hosting.place import Place
 from arena.league.entrants import Names
 from arena.league.store import League, LeagueNotFound, StoredTournament
-from arena.league.stored import plan_of
+from arena.league.stored import ladders_of
 from arena.league.summary import final_places
 from arena.league.tournament_file import (
     TournamentFileError,
@@ -370,9 +370,8 @@ def _ladder_order(place: Place) -> list[str]:
     """The names of the ladder's entrants, the best first, as far as the last season is played."""
     try:
         with League.read(place.league) as league:
-            for stored in reversed(league.tournaments()):
-                if not is_night(stored) and not plan_of(stored).compares:
-                    return [stored.entrants[line.entrant].name for line in final_places(league, stored.id)]
+            for stored in ladders_of(reversed(league.tournaments())):
+                return [stored.entrants[line.entrant].name for line in final_places(league, stored.id)]
     except LeagueNotFound:
         pass
     return []

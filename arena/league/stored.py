@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from arena.comparison.luck import luck_of
+from arena.formats.ladder import LadderFormat
 from arena.league.entrants import Entrant, WrongEntrant, entrant_again, require_folder, started
 from arena.league.store import FinishedGame, League, StoredTournament
 from arena.league.tournament_file import (
@@ -21,10 +22,11 @@ from arena.league.tournament_file import (
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.wire.messages import decode_record, encode_record, encode_times
 from arena.process import rare_collections
-from arena.results import FAULT_REASONS, GameKey, GameResult, Results, SeatResult, StoredGame
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
 from arena.table.record import Record
 from arena.text import shell_word
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan, plan_of_file, read_plan
 from arena.tournament.rulings import Admit, Ruling, Withdraw, effects_of, read_ruling
@@ -76,7 +78,7 @@ def stored_tournament(league: League, stored: StoredTournament, asked: Asked | N
 
 def _gone(league: League, stored: StoredTournament, plan: Plan, effects: Effects) -> Collection[int]:
     """The numbers of the entrants that play no more: all of them if the tournament is over."""
-    over = effects.ended or (not plan.endless and course_of(league, stored.id).over)
+    over = effects.ended or (plan.first.ends_by_itself and course_of(league, stored.id).over)
     return range(effects.entrants) if over else effects.withdrawn.keys()
 
 
@@ -132,15 +134,17 @@ def plan_of(stored: StoredTournament) -> Plan:
 
 
 def season_of(league: League) -> list[StoredTournament]:
-    """The tournaments of a league's season: the finished ones, except comparisons and ladders.
+    """The tournaments of a league's season: the finished ones that count in it (`Format.in_season`).
 
     Raises UnknownPlan.
     """
     finished = [stored for stored in league.tournaments() if stored.finished is not None]
-    plans = [plan_of(stored) for stored in finished]
-    return [
-        stored for stored, plan in zip(finished, plans, strict=True) if not plan.compares and not plan.endless
-    ]
+    return [stored for stored in finished if plan_of(stored).first.in_season]
+
+
+def ladders_of(tournaments: Iterable[StoredTournament]) -> Iterator[StoredTournament]:
+    """The ladders among some tournaments, in their order. Raises UnknownPlan."""
+    return (stored for stored in tournaments if isinstance(plan_of(stored).first, LadderFormat))
 
 
 def late_entrant(admit: Admit, games: Collection[str], trust: Trust) -> Entrant:
@@ -170,20 +174,19 @@ def course_of(
         tournament: the tournament's id.
         at: the moment; None for now.
         playing: the games that run now.
-        before: its course before the last rulings. The course of a ladder goes on with the results that it
-            has, and no other ones; then `before` must not be used any more.
+        before: its course before the last rulings. If it can go on (`Course.after`), it does so with the
+            results that it has, and no other ones; then `before` must not be used any more.
 
     Raises UnknownTournament, UnknownPlan.
     """
     with league.snapshot(), rare_collections():
         stored = league.tournament(tournament)
         effects = stored_effects(league, tournament, at)
-        if before is not None and before.plan.endless:
-            course = Course(before.plan, effects, playing, before)
-            course.advance_stages()
-            return course
-        course = Course(plan_of(stored), effects, playing)
-        course.tell(league.results(tournament, at, by_match=course.tally.timed))
+        if before is not None and (after := before.after(effects, playing)) is not None:
+            after.advance_stages()
+            return after
+        course = new_course(plan_of(stored), effects, playing)
+        course.tell(league.results(tournament, at, by_match=course.timed))
     course.advance_stages()
     return course
 
@@ -213,7 +216,8 @@ def luck_in(key: GameKey, record: bytes) -> float:
 class FollowedCourse:
     """The course of a tournament, again and again while it is played: only for looking at the results.
 
-    The course of a ladder is kept, and told the games that are new. The others are read again each time.
+    A course that can follow a run (`Course.follow`) is kept, and told the games that are new. The others are
+    read again each time.
 
     Args:
         tournament: the tournament's id.
@@ -232,13 +236,10 @@ class FollowedCourse:
         with league.snapshot():
             course, self._course = self._course, None  # none if anything fails
             rulings, last = len(league.rulings(self.tournament)), league.last_game()
-            if course is None or not course.plan.endless:
+            if course is not None and rulings != self._rulings:
+                course = course.after(stored_effects(league, self.tournament))
+            if course is None or not course.follow(league.results_after(self.tournament, self._last)):
                 course = course_of(league, self.tournament)
-            else:
-                if rulings != self._rulings:
-                    course = course_of(league, self.tournament, before=course)
-                for result in league.results_after(self.tournament, self._last):
-                    course.tell(Results.of(result))
             self._course, self._rulings, self._last = course, rulings, last
             return course
 

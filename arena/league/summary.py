@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from datetime import UTC, datetime
+from enum import StrEnum
+from fractions import Fraction
 from typing import Generic, NamedTuple, TypeVar
 
 from arena.formats.bracket import Bracket
@@ -30,6 +32,7 @@ from arena.standings.table import Met, crosstable_of
 from arena.standings.tally import DuplicateGroup, Tally
 from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share, Unfinished
 from arena.tournament.course import Course
+from arena.tournament.courses import LadderCourse
 from arena.tournament.pace import Pace
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Contribute, Ruling, Withdraw, read_ruling
@@ -38,6 +41,16 @@ RANKED_FROM = 10
 """An entrant of a ladder is ranked from so many boards in each game on."""
 
 R = TypeVar("R", bound=Ruling, covariant=True)
+
+
+class Unplaced(StrEnum):
+    """Why an entrant of a ladder has no place, in one word."""
+
+    PROVISIONAL = "provisional"
+    """It has fewer than RANKED_FROM boards in a game."""
+
+    WITHDRAWN = "withdrawn"
+    """It plays no more."""
 
 
 class GroupSummary(NamedTuple):
@@ -66,7 +79,8 @@ class StageSummary:
         advancing: the entrants that go on to the next stage, as it stands; empty after the last.
         bracket: the bracket of an elimination, else None.
         begun: how far its matches are that have begun and are not decided; None of one that is tied.
-        played, matches: how many of the stage's matches are over, and how many there are.
+        played: how many of its matches are over.
+        matches: how many it has, as far as known; None if there is no end of them.
     """
 
     stage: Stage
@@ -78,7 +92,7 @@ class StageSummary:
     bracket: Bracket | None
     begun: Mapping[MatchKey, Unfinished | None]
     played: int
-    matches: int
+    matches: int | None
 
     @property
     def crosstable(self) -> Crosstable:
@@ -121,10 +135,9 @@ class Summary:
         ended: why the host ended it early; None if the host did not.
         gone: the withdrawn entrants, also those that a next version has replaced.
         paused: whether no further games begin at the moment.
-        provisional: the entrants of a ladder that are not ranked yet: they have fewer than RANKED_FROM boards
-            in a game.
         games_left: how many games are left, as far as that is known.
         time_left: how many seconds they will take (see `Pace`); None if that is not known.
+        unplaced: the entrants of a ladder without a place, and why.
     """
 
     tournament: StoredTournament
@@ -150,7 +163,23 @@ class Summary:
     paused: bool
     games_left: int
     time_left: float | None
-    provisional: frozenset[int] = frozenset()
+    unplaced: Mapping[int, Unplaced]
+
+    @property
+    def total(self) -> int | None:
+        """How many games it has in all, as far as known; None if there is no end of them."""
+        return self.games + self.games_left
+
+    @property
+    def followed_stages(self) -> Sequence[StageSummary]:
+        """The stages whose standings are shown as they were after each round."""
+        return [stage for stage in self.stages if stage.bracket is None]
+
+    @property
+    def leading(self) -> Sequence[tuple[int, int, Fraction | float | None]]:
+        """The rank, the entrant and the score of each in the present table, best first."""
+        rows, absent = self.stages[-1].rows, self.absent
+        return [(row.rank, row.entrant, row.score) for row in rows if row.entrant not in absent]
 
     @property
     def groups(self) -> Counter[DuplicateGroup]:
@@ -166,15 +195,9 @@ class Summary:
         return frozenset(row.entrant for row in self.rows if not row.decisions)
 
     @property
-    def unranked(self) -> frozenset[int]:
-        """The entrants of a ladder without a place: those not ranked yet, and the withdrawn ones."""
-        return self.provisional | self.gone if self.plan.endless else frozenset()
-
-    @property
     def placed(self) -> tuple[Final, ...]:
-        """The final ranking without the absent entrants; on a ladder, also without those not ranked yet, and
-        without the withdrawn ones."""
-        absent = self.absent | self.unranked
+        """The final ranking without the entrants that are absent or `unplaced`."""
+        absent = self.absent | self.unplaced.keys()
         return tuple(line for line in self.final if line.entrant not in absent)
 
     @property
@@ -183,9 +206,33 @@ class Summary:
         placed = self.placed
         return (*placed, *(line for line in self.final if line not in placed))
 
-    def standing(self, entrant: int) -> str:
-        """Why an entrant of a ladder has no place, in one word; empty if it has one."""
-        return _standing(entrant, self.gone, self.provisional) if self.plan.endless else ""
+
+class LadderSummary(Summary):
+    """The standings of a ladder, by expected score."""
+
+    __slots__ = ()
+
+    @property
+    def total(self) -> None:
+        """None: there is no end of games."""
+        return
+
+    @property
+    def followed_stages(self) -> Sequence[StageSummary]:
+        """None: it has too many rounds."""
+        return ()
+
+    @property
+    def leading(self) -> Sequence[tuple[int, int, Fraction | float | None]]:
+        """The rank, the entrant and the expected score of each in the ranking, best first."""
+        score_of = {line.entrant: each.score for line, each in zip(self.final, self.shares, strict=True)}
+        scores = [(line.entrant, score_of[line.entrant]) for line in self.placed]
+        return [(1 if score == scores[0][1] else 2, entrant, score) for entrant, score in scores]
+
+    @property
+    def there(self) -> list[tuple[int, Share]]:
+        """See `Ranks.there`."""
+        return Ranks(self.final, self.shares, self.game_shares, self.unplaced).there
 
 
 def summarize(
@@ -232,27 +279,22 @@ def summary_of(
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     intervals, swiss = strengths.intervals, strengths.paired_by_score
     fitted = {game: each.fitted for game, each in strengths.games.items()}
-    ladder = ladder_of(course, intervals=intervals, fitted=fitted) if plan.endless else None
-    final = course.final() if ladder is None else ladder.final
-    order = tuple(line.entrant for line in final)
-    by_game = {
-        game: means(fitted[game], intervals=intervals, paired_by_score=swiss)
-        for game in ([] if plan.endless else plan.games)
-    }
-    shares = _shares(order, [*by_game.values()])
-    game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
-    if ladder is not None:
-        shares, game_shares = ladder.shares, ladder.game_shares()
-    return Summary(
+    kind, ranks = (
+        (LadderSummary, ladder_of(course, intervals=intervals, fitted=fitted))
+        if isinstance(course, LadderCourse)
+        else (Summary, _ranks_of(course, fitted, intervals=intervals, swiss=swiss))
+    )
+    order = tuple(line.entrant for line in ranks.final)
+    return kind(
         tournament=info,
         plan=plan,
         games=tally.played,
         stages=tuple(_stage_summary(course, stage) for stage in course.stages),
         rows=course.standings(),
-        final=final,
-        shares=shares,
-        game_shares=game_shares,
-        provisional=frozenset() if ladder is None else ladder.provisional,
+        final=ranks.final,
+        shares=ranks.shares,
+        game_shares=ranks.game_shares,
+        unplaced=ranks.unplaced,
         ratings=strengths.pooled.ratings(order),
         game_ratings={game: each.ratings(order) for game, each in strengths.games.items()},
         game_groups=strengths.groups,
@@ -275,88 +317,73 @@ def summary_of(
     )
 
 
-def _provisional(course: Course, fitted: Iterable[Fitted]) -> frozenset[int]:
-    """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
-    boards = [groups_of_each(each) for each in fitted]
-    return frozenset(
-        entrant
-        for entrant in range(course.effects.entrants)
-        if any(counted.get(entrant, 0) < RANKED_FROM for counted in boards)
-    )
-
-
-class LadderStanding(NamedTuple):
-    """How a ladder stands.
-
-    Attributes:
-        final: the ranking by expected score, with provisional and then withdrawn entrants last.
-        shares: the expected score of each entrant against the whole field, in the order of `final`.
-        provisional: the entrants that are not ranked yet.
-        gone: the withdrawn entrants.
-        fields: of each game by its id: an entrant's expected score, as `against_field` returns it.
-    """
+class Ranks(NamedTuple):
+    """How the entrants rank; the attributes are those of a `Summary`."""
 
     final: tuple[Final, ...]
     shares: tuple[Share, ...]
-    provisional: frozenset[int]
-    gone: frozenset[int]
-    fields: dict[str, dict[int, tuple[float, float]]]
+    game_shares: dict[str, tuple[Share, ...]]
+    unplaced: Mapping[int, Unplaced]
 
     @property
     def there(self) -> list[tuple[int, Share]]:
-        """The entrants that are not withdrawn, each with its expected score, best first."""
+        """The entrants that are not withdrawn, each with its score, best first."""
         found = zip(self.final, self.shares, strict=True)
-        return [(line.entrant, score) for line, score in found if line.entrant not in self.gone]
-
-    def standing(self, entrant: int) -> str:
-        """Why an entrant has no place, in one word; empty if it has one."""
-        return _standing(entrant, self.gone, self.provisional)
-
-    def game_shares(self) -> dict[str, tuple[Share, ...]]:
-        """The expected scores in each game, by its id, in the order of `final`."""
-        order = [line.entrant for line in self.final]
-        return {
-            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
-            for game, found in self.fields.items()
-        }
+        gone = Unplaced.WITHDRAWN
+        return [(line.entrant, score) for line, score in found if self.unplaced.get(line.entrant) is not gone]
 
 
-def ladder_of(
-    course: Course, *, intervals: bool = True, fitted: Mapping[str, Fitted] | None = None
-) -> LadderStanding:
+def _ranks_of(course: Course, fitted: Mapping[str, Fitted], *, intervals: bool, swiss: bool) -> Ranks:
+    final = course.final()
+    order = [line.entrant for line in final]
+    by_game = {
+        game: means(fitted[game], intervals=intervals, paired_by_score=swiss) for game in course.plan.games
+    }
+    game_shares = {game: _shares(order, [found]) for game, found in by_game.items()}
+    return Ranks(final, _shares(order, [*by_game.values()]), game_shares, {})
+
+
+def ladder_of(course: Course, *, intervals: bool = True, fitted: Mapping[str, Fitted] | None = None) -> Ranks:
     """How a ladder stands; without `intervals` the scores have none, which is faster.
 
     `fitted`: the fit of each game, if it is known.
     """
     if fitted is None:
         fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
-    provisional, gone = _provisional(course, fitted.values()), frozenset(course.effects.withdrawn)
-    field = set(range(course.effects.entrants)) - gone - provisional
+    provisional = _provisional(course, fitted.values())
+    unplaced = dict.fromkeys(provisional, Unplaced.PROVISIONAL)
+    unplaced |= dict.fromkeys(course.effects.withdrawn, Unplaced.WITHDRAWN)
+    field = set(range(course.effects.entrants)) - unplaced.keys()
     fields = {game: against_field(fitted[game], field, intervals=intervals) for game in course.plan.games}
     expected = {
         entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
         for entrant in range(course.effects.entrants)
     }
-    final = _by_expected(course, expected, provisional)
-    shares = tuple(expected[line.entrant] for line in final)
-    return LadderStanding(final, shares, provisional, gone, fields)
-
-
-def _standing(entrant: int, gone: Collection[int], provisional: Collection[int]) -> str:
-    return "withdrawn" if entrant in gone else "provisional" if entrant in provisional else ""
-
-
-def _by_expected(
-    course: Course, expected: Mapping[int, Share], provisional: Collection[int]
-) -> tuple[Final, ...]:
-    """The ranking of a ladder: by expected score, with provisional and then withdrawn entrants last."""
 
     def key(entrant: int) -> tuple[bool, bool, float]:
         score = expected[entrant].score
         return entrant in course.effects.withdrawn, entrant in provisional, 1.0 if score is None else -score
 
-    ranked = sorted(range(course.effects.entrants), key=key)
-    return tuple(Final(place, entrant, 0) for place, entrant in enumerate(ranked, 1))
+    order = sorted(range(course.effects.entrants), key=key)  # provisional and then withdrawn ones last
+    return Ranks(
+        tuple(Final(place, entrant, 0) for place, entrant in enumerate(order, 1)),
+        tuple(expected[entrant] for entrant in order),
+        {
+            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
+            for game, found in fields.items()
+        },
+        unplaced,
+    )
+
+
+def _provisional(course: Course, fitted: Iterable[Fitted]) -> set[int]:
+    """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
+    boards = [groups_of_each(each) for each in fitted]
+    return {
+        entrant
+        for entrant in range(course.effects.entrants)
+        if any(counted.get(entrant, 0) < RANKED_FROM for counted in boards)
+    }
 
 
 def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tuple[Share, ...]:
@@ -371,9 +398,7 @@ def final_places(league: League, tournament: int) -> tuple[Final, ...]:
 
 def final_of(course: Course) -> tuple[Final, ...]:
     """The final ranking of a tournament; a ladder's is by expected score."""
-    if course.plan.endless:
-        return ladder_of(course, intervals=False).final
-    return course.final()
+    return ladder_of(course, intervals=False).final if isinstance(course, LadderCourse) else course.final()
 
 
 def night_of(league: League, stored: StoredTournament) -> Night:
@@ -392,7 +417,7 @@ def night_of(league: League, stored: StoredTournament) -> Night:
 def _stage_summary(course: Course, stage: Stage) -> StageSummary:
     rows = course.standings(stage)
     tables = course.group_standings(stage)
-    against = course.tally.totals(stage.number, unfinished=not stage.endless).against()
+    against = course.against(stage)
     begun = course.begun(stage)
     return StageSummary(
         stage=stage,

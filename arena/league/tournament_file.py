@@ -323,12 +323,9 @@ def parse_plan(text: str, path: Path) -> Plan:
 
 
 def safe_to_share(plan: Plan, entrants: Sequence[Entrant]) -> SharedCards:
-    """The widest sharing of cards in which no bot can know cards that it does not see.
-
-    A comparison always has its bots play the same boards.
-    """
-    if plan.compares:
-        return "match"
+    """The sharing that the format has; else the widest in which no bot knows cards that it does not see."""
+    if (shared := plan.first.shared_cards) is not None:
+        return shared
     return "round" if all(entrant.sees_boards_once for entrant in entrants) else "none"
 
 
@@ -505,17 +502,15 @@ def _stages(top: Section, rules: Rules, entrants: int) -> tuple[Format, ...]:
         stages.append(_stage(table, seats, stages[-1].entrants if stages else entrants, first=not stages))
         if misfit := rules.misfit(stages[-1]):
             table.fail(misfit)
-        if stages[-1].endless and (len(stages) > 1 or len(top.tables("stage")) > 1):
-            table.fail("a ladder is the only stage of its tournament")
+        if stages[-1].alone and (len(stages) > 1 or len(top.tables("stage")) > 1):
+            table.fail(f"a {stages[-1].title} is the only stage of its tournament")
         if isinstance(stages[-1], ComparisonFormat):
-            _check_comparison(top, table, len(stages))
+            _check_comparison(top, table)
     return tuple(stages)
 
 
-def _check_comparison(top: Section, table: Section, stages: int) -> None:
-    """Checks that a comparison is the only stage, and has one board a round on shared cards."""
-    if stages > 1 or len(top.tables("stage")) > 1:
-        table.fail("a comparison is the only stage of its tournament")
+def _check_comparison(top: Section, table: Section) -> None:
+    """Checks that a comparison has one board a round on shared cards."""
     if top.choice("shared_cards", get_args(SharedCards), "match") == "none":
         table.fail('a comparison is of bots that play the same boards: leave shared_cards = "none" out')
     if top.number("boards", 1, 1, MAX_BOARDS) != 1:

@@ -34,7 +34,6 @@ from arena.link.wire.native import replayed
 from arena.results import (
     FAULT_REASONS,
     GameKey,
-    GameResult,
     Match,
     MatchKey,
     MatchResult,
@@ -44,7 +43,7 @@ from arena.results import (
 from arena.table.deal import board_key, commitment
 from arena.table.record import Record, first_position, replay
 from arena.table.table import with_forfeits
-from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse, new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Ruling, effects_of, read_ruling
 from arena.tournament.scoreboard import MatchState
@@ -194,7 +193,8 @@ class _Tournament:
         self._key = key
         self._plan = plan_of(stored)
         self._rulings: list[Ruling] = []  # that were checked so far
-        self._course = Course(self._plan, Effects(len(stored.first_entrants)))  # of what was checked so far
+        effects = Effects(len(stored.first_entrants))
+        self._course = new_course(self._plan, effects)  # of what was checked so far
         self._last_game = 0
         self._deal_key = self._course.deal_key(key)
         self._lucks = lucks  # by the numbers of the games
@@ -228,7 +228,7 @@ class _Tournament:
         scheduled = self._seating(key, len(game.result.seats))
         if scheduled is not None and key.seating != scheduled:
             yield f"its seats are taken by the match's entrants {key.seating}, not {scheduled} as scheduled"
-        if self._plan.compares and not self._is_compared(game.result):
+        if not self._course.can_have(game.result):
             yield "it is not one that the comparison plays"
             return
         luck = self._lucks.get(number)
@@ -253,15 +253,6 @@ class _Tournament:
     def _tell_luck(self, key: GameKey, luck: float) -> None:
         self._course.tell_luck(key, luck)
         self._told_lucks.append((key, luck))
-
-    def _is_compared(self, result: GameResult) -> bool:
-        """Whether a game belongs to a match of the comparison, which may end before all its rounds."""
-        key, (stage,) = result.key, self._course.stages
-        round_ = stage.round(key.round, {}) if key.stage == stage.number else None
-        if round_ is None or not 0 <= key.match < len(round_.matches):
-            return False
-        entrants = round_.matches[key.match].entrants
-        return [seat.entrant for seat in result.seats] == [entrants[each] for each in key.seating]
 
     def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
         """A game's seating by the schedule; None for a game outside of it, which is reported later."""
@@ -328,10 +319,10 @@ class _Tournament:
     def _make_course_again(self) -> None:
         """Makes the course of what was checked so far, with the effects of all rulings so far."""
         effects = effects_of(len(self._stored.first_entrants), self._rulings)
-        if self._plan.endless:
-            self._course = Course(self._plan, effects, before=self._course)
+        if (after := self._course.after(effects)) is not None:
+            self._course = after
             return
-        self._course = Course(self._plan, effects)
+        self._course = new_course(self._plan, effects)
         self._seatings.clear()
         with contextlib.suppress(DamagedLeague):  # its games are problems
             for board in self._league.boards(self._stored.id, last=self._last_game):
@@ -351,7 +342,7 @@ class _Tournament:
 
     def _schedule_problems(self, where: str) -> Iterator[Problem]:
         finished = self._stored.finished is not None and not self._course.effects.ended
-        if self._plan.compares:
+        if isinstance(self._course, ComparisonCourse):  # whose matches may end before all rounds
             if finished and (self._course.may_go_on or not self._course.over):
                 yield Problem(where, "it is finished, but the comparison still asks for boards")
             return
@@ -359,9 +350,7 @@ class _Tournament:
         scheduled = 0
         for stage in self._course.stages:
             results = self._course.results(stage)
-            left: dict[MatchKey, tuple[int, ...]] = {key: each.entrants for key, each in results.items()}
-            if stage.endless:  # whose matches may be given up in their middle
-                left |= tally.begun()
+            left = self._course.must_pair(stage)
             for round_ in self._course.rounds(stage):
                 for match in round_.matches:
                     entrants = left.pop(match.key, match.entrants)

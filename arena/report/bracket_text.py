@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.report.tables import WIDTH, cells, games_of, padded, percent, shortened, wrapped
+from arena.report.tables import WIDTH, cells, padded, percent, shortened, so_far, wrapped
 from arena.results import MatchKey
 from arena.standings.values import Unfinished
 
@@ -85,7 +85,7 @@ def match_note(
         far = begun.get(match.key, NOT_PLAYED if over else "")
         if isinstance(far, str):
             return far
-        return (TIED if far is None else games_of(*far)) + PAUSED * paused
+        return (TIED if far is None else so_far(*far)) + PAUSED * paused
     return "tied to the end, decided by seed" if decided_by_seed(match) is not None else ""
 
 

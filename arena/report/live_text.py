@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from fractions import Fraction
+from functools import partial
 from itertools import islice
 
 from arena.comparison.comparison import Comparison, Study
 from arena.comparison.question import Finding, Question
 from arena.games import GAMES
-from arena.league.summary import StageSummary, Summary, ladder_of
+from arena.league.summary import LadderSummary, Summary, Unplaced, ladder_of
 from arena.referee.cluster_statistics import ClusterStatistics
 from arena.report.bracket_text import bracket_lines
 from arena.report.comparison_text import OVERALL, race_columns
-from arena.report.standings_text import EXPECTED, PROVISIONAL, fault_words, standings_columns
-from arena.report.tables import WIDTH, Column, name_column, percent, percent_interval, table, wrapped
+from arena.report.standings_text import fault_words, score_notes, standings_columns
+from arena.report.tables import (
+    WIDTH,
+    Column,
+    name_column,
+    percent,
+    percent_interval,
+    so_far,
+    table,
+    wrapped,
+)
 from arena.standings.values import Row, Share
 from arena.text import counted, estimate_text, one_line
 from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse, LadderCourse
 
 _HEAD = 2  # lines of a table's heading
 _LEADERS = 3
@@ -50,64 +62,82 @@ def live_lines(course: Course, names: Sequence[str], height: int, width: int = W
         height: the most lines.
         width: the cells of a line.
     """
-    if course.plan.compares:
+    if isinstance(course, ComparisonCourse):
         return comparison_lines(course.comparison, names, height, width)
-    rows = _rows(course)
-    ladder = ladder_of(course, intervals=False) if course.plan.endless and rows else None
-    if ladder is not None:
-        of = {row.entrant: row for row in rows}
-        rows = [of[entrant] for entrant, _ in ladder.there]
+    rows, columns_of = _standings(course, names)
     room = height - _HEAD
     if len(rows) > room:
         room -= 1  # for the line that counts the others
     if room < 1 or not any(row.matches or row.unfinished for row in rows):
         return []
     shown, others = rows[:room], len(rows[room:])
-    if ladder is not None:
-        columns = _ladder_columns(ladder.there[:room], shown, names, ladder.standing)
-    else:
-        totals = course.tally.totals()
-        absent = [row.entrant for row in shown if not totals.of(row.entrant).decisions]
-        columns = standings_columns(shown, names, absent=absent)
+    columns = columns_of(shown)
     if any(sum(row.faults) for row in shown):
         columns.append(Column("faults", [str(sum(row.faults)) for row in shown]))
     return [*table(columns, width), *[f"and {others} more"] * bool(others)]
 
 
+def _standings(
+    course: Course, names: Sequence[str]
+) -> tuple[Sequence[Row], Callable[[Sequence[Row]], list[Column]]]:
+    """The rows of the table, best first, and a function that makes the columns of some of them."""
+    rows = _rows(course)
+    if isinstance(course, LadderCourse) and rows:
+        ladder = ladder_of(course, intervals=False)
+        shares = dict(ladder.there)
+        return _in_order(rows, shares), partial(
+            _ladder_columns, shares=shares, names=names, unplaced=ladder.unplaced
+        )
+    return rows, partial(_stage_columns, course=course, names=names)
+
+
 def leaders(course: Course, names: Sequence[str]) -> str:
     """The leaders in a few words; empty before a game is over."""
-    if course.plan.compares:
-        return comparison_words(course.comparison, names)
-    if course.plan.endless:
-        ladder = ladder_of(course, intervals=False)
-        best = [each for each in ladder.there if not ladder.standing(each[0])][:_LEADERS]
-        return ", ".join(f"{names[entrant]} {percent(share.score)}" for entrant, share in best)
-    played = (row for row in _rows(course) if row.score is not None)
-    return ", ".join(f"{names[row.entrant]} {percent(row.score)}" for row in islice(played, _LEADERS))
+    best: Iterable[tuple[int, float | Fraction | None]]
+    match course:
+        case ComparisonCourse():
+            return comparison_words(course.comparison, names)
+        case LadderCourse():
+            ladder = ladder_of(course, intervals=False)
+            best = ((each, share.score) for each, share in ladder.there if each not in ladder.unplaced)
+        case _:
+            best = ((row.entrant, row.score) for row in _rows(course) if row.score is not None)
+    return ", ".join(f"{names[entrant]} {percent(score)}" for entrant, score in islice(best, _LEADERS))
+
+
+def _in_order(rows: Iterable[Row], entrants: Iterable[int]) -> list[Row]:
+    """The rows of these entrants, in this order."""
+    of = {row.entrant: row for row in rows}
+    return [of[entrant] for entrant in entrants]
+
+
+def _stage_columns(rows: Sequence[Row], course: Course, names: Sequence[str]) -> list[Column]:
+    totals = course.tally.totals()
+    absent = [row.entrant for row in rows if not totals.of(row.entrant).decisions]
+    return standings_columns(rows, names, absent=absent)
 
 
 def _ladder_columns(
-    there: Sequence[tuple[int, Share]],
     rows: Sequence[Row],
+    shares: Mapping[int, Share],
     names: Sequence[str],
-    standing: Callable[[int], str],
+    unplaced: Mapping[int, Unplaced],
 ) -> list[Column]:
     """The columns of a ladder's table.
 
     Args:
-        there: entrants with their expected scores, best first.
-        rows: rows of the standings with these entrants.
+        rows: the rows of its first entrants, best first.
+        shares: the expected scores of the entrants.
         names: the names of all entrants, by number.
-        standing: why an entrant has no place.
+        unplaced: the entrants that have no place, and why.
     """
-    matches = {row.entrant: row.matches for row in rows}
-    order = [entrant for entrant, _ in there]
+    order = [row.entrant for row in rows]
     return [
-        Column("#", ["-" if standing(entrant) else str(at) for at, entrant in enumerate(order, 1)]),
+        Column("#", ["-" if entrant in unplaced else str(at) for at, entrant in enumerate(order, 1)]),
         name_column("bot", [names[entrant] for entrant in order]),
-        Column("played", [str(matches[entrant]) for entrant in order]),
-        Column("score", [percent(share.score) for _, share in there]),
-        Column("", [standing(entrant) for entrant in order], left=True),
+        Column("played", [str(row.matches) for row in rows]),
+        Column("score", [percent(shares[entrant].score) for entrant in order]),
+        Column("", [unplaced.get(entrant, "") for entrant in order], left=True),
     ]
 
 
@@ -204,7 +234,8 @@ def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
     names = [one_line(entrant.name) for entrant in summary.tournament.entrants]
     yield f"{one_line(summary.plan.name)}: {_progress(summary)}"
     stage = summary.stages[-1]
-    yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, " + _matches(stage)
+    matches = so_far(stage.played, stage.matches, "match", "matches")
+    yield f"stage {stage.stage.number + 1} of {len(summary.plan.stages)}: {stage.title}, {matches} over"
     yield ""
     if stage.bracket is not None:
         over = summary.tournament.finished is not None
@@ -222,13 +253,10 @@ def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
 
 
 def _progress(summary: Summary) -> str:
-    played, left = summary.games, summary.games_left
     if summary.tournament.finished is not None:
         why = f" early: {summary.ended}" if summary.ended else " early" if summary.ended is not None else ""
-        return f"ended{why}, {counted(played, 'game')}"
-    share = f"{played} of {counted(played + left, 'game')}"
-    if summary.plan.endless:
-        share = counted(played, "game")
+        return f"ended{why}, {counted(summary.games, 'game')}"
+    share = so_far(summary.games, summary.total)
     if summary.paused:
         return f"{share}, paused"
     if summary.time_left is None:
@@ -236,24 +264,14 @@ def _progress(summary: Summary) -> str:
     return f"{share}, {estimate_text(summary.time_left)} to go"
 
 
-def _matches(stage: StageSummary) -> str:
-    if stage.stage.endless:
-        return f"{counted(stage.played, 'match', 'matches')} over"
-    return f"{stage.played} of {counted(stage.matches, 'match', 'matches')} over"
-
-
 def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width: int) -> Iterator[str]:
     gone = summary.gone
     names = [name + " (gone)" * (entrant in gone) for entrant, name in enumerate(names)]
-    if summary.plan.endless:
-        of = {row.entrant: row for row in rows}
-        there = [
-            (line.entrant, share)
-            for line, share in zip(summary.final, summary.shares, strict=True)
-            if line.entrant not in gone
-        ]
-        rows = [of[entrant] for entrant, _ in there]
-        columns = _ladder_columns(there, rows, names, summary.standing)
+    notes: Iterable[str] = ()
+    if isinstance(summary, LadderSummary):
+        shares = dict(summary.there)
+        rows = _in_order(rows, shares)
+        columns, notes = _ladder_columns(rows, shares, names, summary.unplaced), score_notes(summary)
     else:
         columns = standings_columns(rows, names, duels=False, absent=summary.absent)
     if any(row.forfeits for row in rows):
@@ -262,10 +280,8 @@ def _stage_table(summary: Summary, rows: Sequence[Row], names: list[str], width:
     if any(faults):
         columns.append(Column("faults", faults, left=True, least=10))
     yield from table(columns, width)
-    if summary.plan.endless:
-        yield from wrapped(EXPECTED, width)
-        if summary.provisional - gone:
-            yield from wrapped(PROVISIONAL, width)
+    for note in notes:
+        yield from wrapped(note, width)
 
 
 def cluster_line(statistics: ClusterStatistics) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Any
 
+from arena.formats.comparison import ComparisonFormat
 from arena.league.compared import ComparisonSummary, summarize_comparison
 from arena.league.store import League
 from arena.league.stored import plan_of
@@ -30,7 +31,7 @@ def outcome_of(
 
     `intervals`, `less_luck`: see `summarize`.
     """
-    if plan_of(league.tournament(tournament)).compares:
+    if isinstance(plan_of(league.tournament(tournament)).first, ComparisonFormat):
         return summarize_comparison(league, tournament, at, less_luck=less_luck)
     return summarize(league, tournament, at, intervals=intervals)
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
-from arena.league.summary import StageSummary, Summary
+from arena.league.summary import LadderSummary, StageSummary, Summary
 from arena.report.standings_text import islands_of, places, standings_columns
 from arena.report.tables import (
     Column,
@@ -62,7 +62,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
                 "rating": rating_json(ratings[line.entrant]),
                 "nash": nash_json(summary.nash.get(line.entrant)),
                 "score": _share(shares[line.entrant]),
-                **({"standing": summary.standing(line.entrant) or "ranked"} if summary.plan.endless else {}),
+                **_place(summary, line.entrant),
             }
             for line in summary.final
         ],
@@ -113,6 +113,13 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
+def _place(summary: Summary, entrant: int) -> dict[str, str]:
+    """Whether an entrant of a ladder has a place, in a word; nothing of another tournament."""
+    if not isinstance(summary, LadderSummary):
+        return {}
+    return {"standing": summary.unplaced.get(entrant, "ranked")}
+
+
 def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
     """The contributions of the bots; their bytes are shown together with the key."""
     contributed, shown = summary.contributed, summary.tournament.key is not None
@@ -131,7 +138,7 @@ def _stage(stage: StageSummary, summary: Summary, names: Sequence[str]) -> dict[
         "stage": stage.stage.number + 1,
         "format": summary.plan.stages[stage.stage.number].id,
         "seats": summary.plan.stages[stage.stage.number].seats,
-        "matches": stage.matches,
+        "matches": stage.matches or 0,
         "matches_played": stage.played,
         "standings": [_row(row, names) for row in stage.rows],
         "crosstable": _crosstable(stage.crosstable, names),

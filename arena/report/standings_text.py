@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 
 from arena.games import GAMES
-from arena.league.summary import RANKED_FROM, Made, StageSummary, Summary
+from arena.league.summary import RANKED_FROM, LadderSummary, Made, StageSummary, Summary, Unplaced
 from arena.report.bracket_text import bracket_lines, final_by_seed
 from arena.report.tables import (
     NAME_IN_TEXT,
     WIDTH,
     Column,
-    games_of,
     interval,
     name_column,
     percent,
@@ -19,6 +18,7 @@ from arena.report.tables import (
     rating_text,
     short,
     shortened,
+    so_far,
     split_table,
     table,
     whole_percent,
@@ -121,12 +121,12 @@ def standings_columns(
 
 def unfinished_words(row: Row) -> str:
     """How far the unfinished matches of an entrant are, such as `7 of 10 games`; empty without any."""
-    return "" if row.unfinished is None else games_of(*row.unfinished)
+    return "" if row.unfinished is None else so_far(*row.unfinished)
 
 
 def places(summary: Summary) -> list[str]:
     """The places of the final ranking as texts: none of an entrant without a decision."""
-    absent = summary.absent | summary.unranked
+    absent = summary.absent | summary.unplaced.keys()
     return ["-" if line.entrant in absent else str(line.place) for line in summary.final]
 
 
@@ -194,10 +194,8 @@ class _Text:
 
     def _stage(self, stage: StageSummary) -> Iterator[str]:
         seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""
-        matches = counted(stage.matches, "match", "matches")
-        played = "" if stage.played == stage.matches else f", {stage.played} of {matches} played"
-        if stage.stage.endless:
-            played = f", {counted(stage.played, 'match', 'matches')} played"
+        matches = so_far(stage.played, stage.matches, "match", "matches")
+        played = "" if stage.played == stage.matches else f", {matches} played"
         yield from self._wrapped(f"Stage {stage.stage.number + 1}: {stage.title}{seats}{played}")
         if stage.bracket is not None:
             yield ""
@@ -288,8 +286,8 @@ class _Text:
             Column(_INTERVAL, [interval(ratings[entrant]) for entrant in order], short="95%"),
             *nash_columns(summary.nash, order),
         ]
-        if summary.plan.endless:
-            columns.append(Column("", [summary.standing(entrant) for entrant in order], left=True))
+        if summary.unplaced:
+            columns.append(Column("", [summary.unplaced.get(entrant, "") for entrant in order], left=True))
         for what in ("version", "author"):
             texts = [getattr(tournament.entrants[entrant], what) for entrant in order]
             if any(texts):
@@ -306,9 +304,7 @@ class _Text:
 
     def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
-        if self._summary.plan.endless:
-            return f"{self._name(item.ruling.entrant)} was withdrawn{because}."
-        consequence = item.ruling.consequence(f"stage {item.ruling.stage + 1}")
+        consequence = item.ruling.consequence(self._summary.plan, f"stage {item.ruling.stage + 1}")
         return f"{self._name(item.ruling.entrant)} was withdrawn{because}: {consequence}."
 
     def _faults_and_times(self) -> Iterator[str]:
@@ -363,15 +359,20 @@ def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
     return [found[number] for number in sorted(found)] if len(found) > 1 else []
 
 
+def score_notes(summary: Summary) -> Iterator[str]:
+    """What the scores and places of the final ranking mean, as far as that is not plain."""
+    if isinstance(summary, LadderSummary):
+        yield EXPECTED
+    elif len(summary.plan.games) > 1:
+        yield "score: the mean of the scores in each game, on all boards"
+    if Unplaced.PROVISIONAL in summary.unplaced.values():
+        yield PROVISIONAL
+
+
 def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
     """The sentences below the final ranking."""
     several = len(summary.plan.games) > 1
-    if summary.plan.endless:
-        yield EXPECTED
-        if summary.provisional - summary.gone:
-            yield PROVISIONAL
-    elif several:
-        yield "score: the mean of the scores in each game, on all boards"
+    yield from score_notes(summary)
     of = ", all games pooled" if several else ""
     by_score = any(stage.stage.pairs_by_score for stage in summary.stages)
     yield from fit_notes(summary.ratings, of, by_score=by_score)

@@ -32,9 +32,12 @@ def percent_interval(low: float | None, high: float | None) -> str:
     return "-" if low is None or high is None else f"{percent(low)}..{percent(high)}"
 
 
-def games_of(played: int, of: int) -> str:
-    """How far a match is, such as `7 of 10 games`."""
-    return f"{played} of {counted(of, 'game')}"
+def so_far(played: int, of: int | None, one: str = "game", many: str = "") -> str:
+    """How much is played, such as `7 of 10 games`, or `7 games` if there is no end of them (`of` is None).
+
+    `one`, `many`: as for `counted`.
+    """
+    return counted(played, one, many) if of is None else f"{played} of {counted(of, one, many)}"
 
 
 def rounded(value: float | None, decimals: int) -> float | None:

@@ -84,12 +84,12 @@ def _state(snapshot: Snapshot | None, night: NightNow) -> str:
     return f"All {len(expected)} bots are here."
 
 
-def _matches(snapshot: Snapshot | None) -> tuple[int, int] | None:
-    """How many matches of the present stage are over, and how many there are; None if that is not known."""
+def _matches(snapshot: Snapshot | None) -> str:
+    """How many matches of the present stage are over, such as `3 of 10`; empty if that is not known."""
     if snapshot is None or snapshot.summary is None:
-        return None
+        return ""
     stage = snapshot.summary.stages[-1]
-    return stage.played, stage.matches
+    return f"{stage.played}" if stage.matches is None else f"{stage.played} of {stage.matches}"
 
 
 def _pace(snapshot: Snapshot | None) -> float:

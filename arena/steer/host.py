@@ -256,7 +256,6 @@ class HostPages:
             "waits": night.waits,
             "lobby": _reached(night.lobby, host),
             "stage_title": stage.capitalize(),
-            "compares": snapshot is not None and snapshot.plan.compares,
             "logs": logs,
             "minutes": minutes,
         }
@@ -408,7 +407,7 @@ class HostPages:
             case Withdraw():
                 had = stage.matches_of(ruling.entrant)
                 rest = max(0, round(had - course.tally.matches_played(stage.number, ruling.entrant)))
-                then = ruling.consequence("this stage")
+                then = ruling.consequence(course.plan, "this stage")
                 loss = f"It has {rest} of {counted(round(had), 'match', 'matches')} left: {then}."
                 return "", f"{loss} This cannot be undone."
             case Annul():

@@ -3,18 +3,20 @@
 A course is made from the plan and all rulings so far, and gets the results. Its
 state depends only on the plan, the results and the rulings, and not on their order.
 So it is the same whether a tournament is played, resumed, displayed or verified.
+
+`Course` is that of stages that are played to their end. Ladders and comparisons are kinds of it
+(`arena.tournament.courses`), which answer some questions in another way.
 """
 
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Collection, Container, Iterator, Sequence
+from collections.abc import Collection, Container, Iterable, Iterator, Sequence
 from functools import cached_property
 from itertools import chain, islice
-from typing import NamedTuple
+from typing import ClassVar, NamedTuple
 
-from arena.comparison.comparison import REPEATED
-from arena.formats.format import Progress, ResultsMissing, Round, Stage
+from arena.formats.format import Progress, Round, Stage
 from arena.formats.seating import Seatings
 from arena.results import GameKey, GameResult, Match, MatchKey, MatchResult, Results
 from arena.tournament.backlog import Backlog, Hindrances
@@ -112,37 +114,28 @@ class Course(Scoreboard):
         effects: the effects of all rulings about it.
         playing: games that already run; they are not due if the schedule still
             has them with these entrants.
-        before: the course of the same ladder before further rulings, if there is one. This
-            course goes on with its tally and its rounds, so no result needs to be told again.
-            `before` must not be used any more.
+
+    Attributes:
+        matches_stay: why the host cannot change its matches any more, as the end of a sentence about it;
+            empty if the host can.
+        takes_versions: whether a late entrant may be the next version of an earlier one, which it replaces.
     """
 
-    def __init__(
-        self, plan: Plan, effects: Effects, playing: Collection[Due] = (), before: Course | None = None
-    ) -> None:
+    matches_stay: ClassVar[str] = ""
+    takes_versions: ClassVar[bool] = False
+
+    def __init__(self, plan: Plan, effects: Effects, playing: Collection[Due] = ()) -> None:
         super().__init__(plan, effects)
         self._seatings: list[Seatings] = []  # of each stage
         self._playing = set(playing)
         self._news: list[News] = []
         self._order: Sequence[int] = ()  # of the rounds of the stage, in which they are paired
         self._round = 0  # how many rounds are paired
-        self._paired = 0  # the same of the courses before this one
         self._last_paired: Sequence[Match] = ()  # the matches of the last paired round of the stage
         self._pairing: Iterator[Match] = iter(())  # those that are still to come
         self._open: dict[MatchKey, _OpenMatch] = {}
         self._waiting = Backlog[_Part]()  # matches with games to be given out
         self._begin_stage(range(effects.first_entrants))
-        if before is not None:
-            self._go_on_after(before)
-
-    def _go_on_after(self, before: Course) -> None:
-        self.tally = before.tally
-        if self.stages[-1].take_over(before.stages[-1]):
-            pairing = list(before._pairing)  # what is left of the last round
-            before._pairing = iter(pairing)
-            keys = [*before._open, *before._waiting_matches, *(match.key for match in pairing)]
-            self._round = min((key.round for key in keys), default=before._round)
-            self._paired = max(before._paired, before._round)
 
     # --- What happens ---
 
@@ -158,17 +151,29 @@ class Course(Scoreboard):
             if self._plan_match(open_match.match):
                 self._waiting.add_group(self._parts(open_match.match))
             if (over := self.tally.result(open_match.match.key)) and open_match.match.key not in self._open:
-                self._news.append(MatchOver(open_match.match, over, walkover=False))
+                self._tell_news(MatchOver(open_match.match, over, walkover=False))
                 if self._may_advance():
                     self.advance_stages()
 
+    def follow(self, results: Iterable[GameResult]) -> bool:
+        """Counts results that were stored since, if the course can follow others that play its games.
+
+        Returns whether it can. If not, make it anew of all that is stored.
+        """
+        return False
+
+    def after(self, effects: Effects, playing: Collection[Due] = ()) -> Course | None:
+        """The course after further rulings, with all results; None if they have to be told to a new one.
+
+        `effects`, `playing`: as for a new course. If there is a course, do not use this one any more.
+        """
+        return None
+
     def advance_stages(self) -> None:
         """Goes on to the present stage; to be called when all stored results were added to the tally."""
-        while not self.stages[-1].endless:
+        while True:
             stage = self.stages[-1]
-            if stage.depends_on_results or (
-                self.effects.withdrawn and not self.plan.stages[stage.number].compares
-            ):
+            if stage.depends_on_results or self.effects.withdrawn:
                 self._walk_over(stage)
             if not self._begin_next_stage():
                 break
@@ -177,8 +182,6 @@ class Course(Scoreboard):
     def _may_advance(self) -> bool:
         """Whether walkovers of a further round, or a further stage, may follow from the last result."""
         stage = self.stages[-1]
-        if stage.endless or self.plan.stages[stage.number].compares:
-            return False
         if stage.is_in_turn:
             return all(map(self.is_decided, self._last_paired))
         return self.is_over(stage)
@@ -241,29 +244,33 @@ class Course(Scoreboard):
         news, self._news = self._news, []
         return news
 
+    def _tell_news(self, news: News) -> None:
+        self._news.append(news)
+
     # --- How far it is ---
 
     @property
     def games(self) -> int:
-        """The number of all games, played or to come; extra boards count when they come due.
-
-        For a comparison that may stop early it is an estimate. On a ladder, only paired matches count.
-        """
-        if self.plan.compares:
-            (stage,) = self.stages
-            left = self.comparison.boards_left(stage.round_count, self._given_up(stage), as_it_looks=True)
-            return self.tally.played + stage.seats * left
-        if self.plan.endless:
-            begun = sum(len(each.left) for each in self._open.values())
-            waiting = self._waiting_matches.keys() - self._open.keys()
-            return self.tally.played + begun + sum(2 * self._on_each_seat(key) for key in waiting)
+        """The number of all games, played or to come; extra boards count when they come due."""
         extra = sum(map(self._extra_games, self.stages))
         saved = sum(2 * self._on_each_seat(key) - played for key, played in self.tally.walkovers.items())
         further = sum(
-            stage.seats * (self.matches(stage) - stage.match_count) * self._on_each_seat(_last_match(stage))
+            stage.seats
+            * (self._match_count(stage) - stage.match_count)
+            * self._on_each_seat(_last_match(stage))
             for stage in self.stages
         )
         return self._planned + extra + further - saved
+
+    @property
+    def total(self) -> int | None:
+        """The same; None if there is no end of games."""
+        return self.games
+
+    @property
+    def knows_matches(self) -> bool:
+        """Whether it is known beforehand which matches of the present stage are played."""
+        return not self.stages[-1].depends_on_results
 
     def _extra_games(self, stage: Stage) -> int:
         """How many games a stage has on extra boards, with all of the next board of each tied match."""
@@ -304,10 +311,7 @@ class Course(Scoreboard):
 
     def progress(self, stage: Stage) -> Progress:
         """The progress of a stage that has begun; a round counts as begun when a game of it was given out."""
-        over = 0
-        begun = max((key.round + 1 for key in self._running if key.stage == stage.number), default=0)
-        if stage.endless:
-            return Progress(0, max(begun, self._round, self._paired, self.tally.rounds_begun))
+        over, begun = 0, self._rounds_running(stage)
         for number, round_ in enumerate(self.rounds(stage)):
             keys = [match.key for match in round_.matches]
             if over == number and all(self.tally.result(key) for key in keys):
@@ -315,6 +319,10 @@ class Course(Scoreboard):
             if begun <= number and any(map(self.tally.has_begun, keys)):
                 begun = number + 1
         return Progress(over, begun)
+
+    def _rounds_running(self, stage: Stage) -> int:
+        """How many rounds of a stage there are up to the last one with a game that was given out."""
+        return max((key.round + 1 for key in self._running if key.stage == stage.number), default=0)
 
     @property
     def _running(self) -> list[MatchKey]:
@@ -330,6 +338,61 @@ class Course(Scoreboard):
             key.stage > stage or (round_ is not None and key.stage == stage and key.round > round_)
             for key in chain(self._running, played)
         )
+
+    # --- What a ruling means ---
+
+    def leaves_at(self, stage: Stage) -> int:
+        """The first round of the present stage, from 0, that is paired without an entrant that leaves now.
+
+        It is 0 in formats that do not pair by score, where withdrawn entrants keep their matches.
+        """
+        return sum(1 for _ in self.rounds(stage)) if stage.pairs_by_score else 0  # the last may be running
+
+    def may_leave_at(self, stage: Stage) -> range:
+        """The rounds of a stage from which on a withdrawal may hold, at most."""
+        return range((stage.round_count if stage.pairs_by_score else 0) + 1)
+
+    def void_with(
+        self, match: MatchKey, games: Sequence[str], boards: Sequence[int] | None
+    ) -> tuple[list[tuple[MatchKey, str, int]], int]:
+        """What is void if boards of a match are.
+
+        Args:
+            match: the match.
+            games: the ids of the games in which they are void.
+            boards: the planned numbers of the boards; None for the whole match.
+
+        Returns the void boards, each with its match, game and planned number: first those that are asked for,
+        and then those that depend on them. And how many of these boards, in a row, share a fresh one.
+        """
+        numbers = self._boards(match) if boards is None else boards
+        void = [(match, game, board) for game in games for board in numbers]
+        if boards is not None:  # extra boards depend on the earlier ones
+            extra = range(max(self.plan.boards, max(boards) + 1), len(self._boards(match)))
+            void += [(match, game, board) for game in self.plan.games for board in extra]
+        by_results = self.stages[match.stage].depends_on_results
+        for stage in self.stages[match.stage :]:
+            # All that may have begun, including matches without a finished game.
+            for key in (paired.key for round_ in self.rounds(stage) for paired in round_.matches):
+                if key.stage > match.stage or (by_results and key.round > match.round):
+                    void += [(key, game, board) for game in self.plan.games for board in self._boards(key)]
+        return void, 1
+
+    def _boards(self, match: MatchKey) -> range:
+        """The planned numbers of the boards of a match, including extra boards, even one that may run."""
+        result = self.tally.result(match)
+        extra = len(result.extra) + 1 if result and self.stages[match.stage].extra_boards else 0
+        return range(self.tally.boards_of(match) + extra)
+
+    # --- What a verification asks ---
+
+    def can_have(self, result: GameResult) -> bool:
+        """Whether a game may be one of the tournament; a wrong pairing may show only in `must_pair`."""
+        return True
+
+    def must_pair(self, stage: Stage) -> dict[MatchKey, tuple[int, ...]]:
+        """The matches that the rounds of a stage must have, since they were played, with their entrants."""
+        return {key: each.entrants for key, each in self.results(stage).items()}
 
     # --- Going through the schedule ---
 
@@ -354,7 +417,7 @@ class Course(Scoreboard):
         self._order, self._round = stage.order, 0
         self._last_paired, self._pairing = (), iter(())
         self.__dict__.pop("_planned", None)  # a stage with its entrants may have other matches than its shape
-        self._news.append(StageBegan(stage))
+        self._tell_news(StageBegan(stage))
 
     def _next_parts(self) -> list[tuple[_Part, tuple[int, ...]]]:
         """The parts of the next match with games to be given out; empty if there is none now.
@@ -397,25 +460,18 @@ class Course(Scoreboard):
         stage = self.stages[-1]
         if stage.is_in_turn and not all(map(self.is_decided, self._last_paired)):
             return False
-        if stage.endless and self._round == len(self._order) and (self._open or self._waiting):
-            return False
-        if self.comparison.settled and self._round >= REPEATED:
-            return False
         number = self._order[self._round] if self._round < len(self._order) else stage.round_count
-        try:
-            round_ = stage.round(number, self.results_for_pairing(stage, number))
-        except ResultsMissing:
-            if stage.endless:
-                return False
-            raise
-        if round_ is not None:
-            self._count_unplayed(stage, number, round_)
-            self._round += 1
-            self._last_paired, self._pairing = round_.matches, iter(round_.matches)
-            if round_.matches or not stage.endless:
-                self._news.append(RoundBegan(stage, round_))
-            return True
-        return self._begin_next_stage()
+        round_ = stage.round(number, self.results_for_pairing(stage, number))
+        if round_ is None:
+            return self._begin_next_stage()
+        self._count_unplayed(stage, number, round_)
+        self._begin_round(round_)
+        self._tell_news(RoundBegan(stage, round_))
+        return True
+
+    def _begin_round(self, round_: Round) -> None:
+        self._round += 1
+        self._last_paired, self._pairing = round_.matches, iter(round_.matches)
 
     def _begin_next_stage(self) -> bool:
         """Begins the next stage if the present one is over and not the last; returns whether it did."""
@@ -512,7 +568,7 @@ class Course(Scoreboard):
             self.tally.break_tie(match.key, winner)
         result = self.tally.result(match.key)
         assert result is not None
-        self._news.append(MatchOver(match, result, walkover=True))
+        self._tell_news(MatchOver(match, result, walkover=True))
 
 
 def _last_match(stage: Stage) -> MatchKey:

@@ -39,13 +39,13 @@ class Pace:
         if (
             not left
             or course.effects.paused
-            or course.plan.endless
+            or course.total is None
             or played < max(1, min(_ENOUGH, (played + left) // 4))
         ):
             return None
         longest = spent * left / played
         stage = course.stages[-1]
-        if stage.depends_on_results or course.plan.compares:
+        if not course.knows_matches:
             return longest
         games, times = _games_and_times(course)
         here, _ = _games_and_times(course, stage.number)

@@ -33,7 +33,6 @@ from arena.games import BUILT_IN, find_game
 from arena.games.game import options_of_then
 from arena.results import LATEST_EDITION, GameKey, SharedCards, TieBreakEdition
 from arena.table.clock import MILLISECOND, SECOND, TimeControl, parse_duration
-from arena.text import counted
 
 VERSION = 1
 
@@ -116,13 +115,12 @@ class Plan:
     @property
     def about(self) -> str:
         """Its formats and games in a sentence without its full stop."""
-        stages = [self.stages[0].title]
+        stages = [self.first.title]
         stages += [f"{stage.title} of the best {stage.entrants}" for stage in self.stages[1:]]
         games = [find_game(game).title for game in self.games]
         named = " and ".join([", ".join(games[:-1]), games[-1]] if len(games) > 1 else games)
-        boards = "" if self.compares else f", {counted(self.boards, 'board')} of each in a match"
         formats = ", then ".join(stages)
-        return f"{formats[0].upper()}{formats[1:]}: {named}{boards}"
+        return f"{formats[0].upper()}{formats[1:]}: {named}{self.first.match_length(self.boards)}"
 
     @property
     def instances(self) -> int:
@@ -133,14 +131,19 @@ class Plan:
         return 1 if self.shared_cards == "none" else max(stage.seats for stage in self.stages)
 
     @property
-    def compares(self) -> bool:
-        """Whether it is a comparison."""
-        return self.stages[0].compares
+    def first(self) -> Format:
+        """The format of its first stage, which answers what depends on the kind of tournament."""
+        return self.stages[0]
 
     @property
-    def endless(self) -> bool:
-        """Whether it is a ladder, which ends only when the host ends it."""
-        return self.stages[0].endless
+    def has_bracket(self) -> bool:
+        """Whether the matches of a stage are shown as a bracket."""
+        return any(stage.draws_bracket for stage in self.stages)
+
+    @property
+    def hands_shown_after(self) -> str:
+        """What must be over before the hands of a game are shown: `game`, `match` or `round`."""
+        return self.first.hands_shown_after(self.shared_cards)
 
     def to_json(self) -> str:
         """The JSON text of the plan."""

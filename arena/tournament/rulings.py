@@ -248,12 +248,8 @@ class Withdraw(Ruling):
     def of(cls, course: Course, entrant: int) -> Self:
         """The withdrawal of an entrant at this moment."""
         stage = course.stages[-1]
-        round_ = 0
-        if stage.endless:
-            round_ = course.progress(stage).begun
-        if stage.pairs_by_score:  # a round that can be paired may be running
-            round_ = sum(1 for _ in course.rounds(stage))
-        return cls(entrant, stage.number, cls._annuls(course, stage, entrant), round=round_)
+        annuls = cls._annuls(course, stage, entrant)
+        return cls(entrant, stage.number, annuls, round=course.leaves_at(stage))
 
     @staticmethod
     def _annuls(course: Course, stage: Stage, entrant: int) -> bool:
@@ -275,8 +271,8 @@ class Withdraw(Ruling):
 
     @staticmethod
     def leaves_enough(plan: Plan, effects: Effects, more: int = 1) -> bool:
-        """Whether two entrants are left if so many more are withdrawn; a ladder also goes on without."""
-        return plan.endless or effects.entrants - len(effects.withdrawn) - more >= 2
+        """Whether entrants enough are left to go on if so many more are withdrawn."""
+        return effects.entrants - len(effects.withdrawn) - more >= plan.first.fewest
 
     def problems(self, course: Course) -> Iterator[str]:
         if not 0 <= self.stage < len(course.stages):
@@ -286,8 +282,7 @@ class Withdraw(Ruling):
             yield f"there is no entrant {self.entrant}"
             return
         stage = course.stages[self.stage]
-        least = course.progress(stage).begun if stage.endless else 0
-        if not least <= self.round <= (stage.round_count if stage.pairs_by_score or stage.endless else 0):
+        if self.round not in course.may_leave_at(stage):
             yield f"it holds from round {self.round + 1} on, which cannot be"
         if self.annulled != self._annuls(course, stage, self.entrant):
             played = course.tally.matches_played(self.stage, self.entrant)
@@ -303,23 +298,16 @@ class Withdraw(Ruling):
         return f"{names[self.entrant]} plays no more{left}"
 
     def lines(self, names: Sequence[str], because: str, plan: Plan) -> list[str]:
-        rest = self.consequence("this stage")
-        if plan.endless:
-            rest = "its matches that are not over are given up"
-        if plan.stages[self.stage].compares:
-            rest = "what it had left is not played, so what is open about it stays open"
-        return [f"{names[self.entrant]} is withdrawn{because}: {rest}"]
+        return [f"{names[self.entrant]} is withdrawn{because}: {self.consequence(plan, 'this stage')}"]
 
-    def consequence(self, stage: str) -> str:
+    def consequence(self, plan: Plan, stage: str) -> str:
         """The effect on the stage of that moment; `stage` is its name in the text."""
+        if rest := plan.stages[self.stage].after_withdrawal:
+            return rest
         if self.annulled:
             return f"it had played less than half of its matches, so {stage} is scored without it"
         return f"what it had left of {stage} are walkovers"
 
-
-_MATCHES_STAY = (
-    "is a ladder, whose matches stay as they are, since all later ones depend on them: withdraw a bot"
-)
 
 MAX_TABLES = 10_000
 """The most tables to which an entrant can be limited."""
@@ -400,7 +388,7 @@ class Admit(Ruling):
             raise Refused(f"{tournament} is over")
         replaces = None
         if newcomer.replaces:
-            if not course.plan.endless:
+            if not course.takes_versions:
                 raise Refused(
                     f"{tournament} is no ladder, so no bot can replace another: admit it without that"
                 )
@@ -421,7 +409,7 @@ class Admit(Ruling):
         if self.how not in _SOURCES:
             yield f"nobody comes as {self.how!r}"
         if self.replaces is not None:
-            if not course.plan.endless or not 0 <= self.replaces < entrants:
+            if not course.takes_versions or not 0 <= self.replaces < entrants:
                 yield f"it replaces entrant {self.replaces}, which cannot be"
             elif self.replaces in course.effects.withdrawn:
                 yield f"it replaces entrant {self.replaces}, which was withdrawn before"
@@ -492,24 +480,7 @@ class Annul(Ruling):
             games: the ids of the games.
             boards: the planned numbers of the boards; None for the whole match.
         """
-        stage, together = course.stages[match.stage], 1  # how many boards share a fresh one
-        numbers = _boards_of(course, match) if boards is None else boards
-        void = [(match, game, board) for game in games for board in numbers]
-        if course.plan.stages[match.stage].compares:
-            round_ = stage.round(match.round, {})
-            assert round_ is not None
-            matches = sorted((other.key for other in round_.matches), key=match.__ne__)  # this match first
-            void, together = [(key, game, 0) for game in games for key in matches], len(matches)
-        elif boards is not None:  # extra boards depend on the earlier ones
-            extra = range(max(course.plan.boards, max(boards) + 1), len(_boards_of(course, match)))
-            void += [(match, game, board) for game in course.plan.games for board in extra]
-        for other in course.stages[match.stage :]:
-            # All that may have begun, including matches without a finished game.
-            for key in (paired.key for round_ in course.rounds(other) for paired in round_.matches):
-                if key.stage > match.stage or (stage.depends_on_results and key.round > match.round):
-                    void += [
-                        (key, game, board) for game in course.plan.games for board in _boards_of(course, key)
-                    ]
+        void, together = course.void_with(match, games, boards)
         return cls(
             tuple(
                 VoidBoard(
@@ -523,13 +494,13 @@ class Annul(Ruling):
         )
 
     def _refusal(self, course: Course) -> str | None:
-        return _MATCHES_STAY if course.plan.endless else None
+        return course.matches_stay or None
 
     @classmethod
     def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
         """`what`: a game such as 1.3.2/nyuri/1.2, or a match such as 1.3.2."""
-        if course.plan.endless:  # to find out what depends on the match would take long
-            raise Refused(f"{course.plan.name} {_MATCHES_STAY}")
+        if course.matches_stay:  # to find out what depends on the match would take long
+            raise Refused(f"{course.plan.name} {course.matches_stay}")
         game = read_game_key(what)
         match = read_match_key(what) if game is None else game.match_key
         if match is None:
@@ -558,13 +529,6 @@ class Annul(Ruling):
 
     def alteration(self) -> dict[str, Any]:
         return {"boards": len(self.boards)}
-
-
-def _boards_of(course: Course, match: MatchKey) -> range:
-    """The planned numbers of the boards of a match, including extra boards, even one that may run."""
-    result = course.tally.result(match)
-    extra = len(result.extra) + 1 if result and course.stages[match.stage].extra_boards else 0
-    return range(course.tally.boards_of(match) + extra)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -596,9 +560,8 @@ class Extend(Ruling):
     def of(cls, course: Course, cycles: int = 0, boards: int = 0) -> Self:
         """The addition of cycles, or of boards a match, to the present stage."""
         stage = course.stages[-1]
+        cycles, boards = course.plan.stages[stage.number].added(cycles, boards)
         round_ = 0
-        if course.plan.stages[stage.number].compares:  # a round is a cycle, and a board
-            return cls(stage.number, cycles + boards)
         if boards and stage.is_in_turn:
             round_ = sum(1 for _ in course.rounds(stage)) - 1
         return cls(stage.number, cycles, boards=boards, round=round_)
@@ -617,14 +580,13 @@ class Extend(Ruling):
     def _refusal(self, course: Course) -> str | None:
         format_ = course.plan.stages[self.stage]
         if self.cycles > format_.most_added:
-            what = "boards" if format_.compares else "cycles"
-            return f"cannot have more than {format_.most_added} {what} added at once"
+            return f"cannot have more than {format_.most_added} {format_.cycle_word}s added at once"
         if course.comparison.settled:
             return "has answered all its questions"
         if self.cycles and not format_.can_be_longer:
             return f"has no cycles in its stage {self.stage + 1}, so it cannot have more"
-        if format_.endless:
-            return _MATCHES_STAY
+        if course.matches_stay:
+            return course.matches_stay
         if self.cycles == self.boards == 0:
             return "would be as long as it is"
         return self._refusal_of_boards(course) if self.boards else None

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from enum import Enum
+from typing import ClassVar
 
 from arena.formats.bracket import Bracket
 from arena.formats.elimination import needs_extra_board
@@ -23,7 +24,7 @@ from arena.results import (
     Ranking,
     Results,
 )
-from arena.standings.table import final_ranking, merged, ranking, seed_order, standings
+from arena.standings.table import Met, final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.values import Final, Row, Unfinished
 from arena.table.deal import deal_key
@@ -71,14 +72,19 @@ class Scoreboard:
         tally: the counted results.
         stages: the stages that have begun, in order.
         comparison: the questions of a comparison with their results; a null object in other tournaments.
+        timed: whether the results of matches have the times of their entrants.
+        counts_unfinished: whether standings count unfinished matches, as far as they are played.
     """
+
+    timed: ClassVar[bool] = False
+    counts_unfinished: ClassVar[bool] = True
 
     def __init__(self, plan: Plan, effects: Effects) -> None:
         self.plan = plan
         self.effects = effects
-        self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=plan.endless)
+        self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=self.timed)
         self.stages: list[Stage] = []
-        self.comparison = plan.stages[0].comparison(plan.games, self.effects.withdrawn)
+        self.comparison = plan.first.comparison(plan.games, self.effects.withdrawn)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The deal key, from the tournament's key and the bytes of the bots."""
@@ -115,10 +121,8 @@ class Scoreboard:
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all matches of a stage are decided, or not needed."""
-        if stage.endless or self.comparison.lacks_luck:
+        if self.tally.matches_finished(stage.number) < self._match_count(stage):
             return False
-        if self.tally.matches_finished(stage.number) < self.matches(stage):
-            return self.comparison.is_over(stage.round_count, self._given_up(stage))
         return stage.extra_boards == 0 or all(
             self.is_decided(match) for round_ in self.rounds(stage) for match in round_.matches
         )
@@ -126,39 +130,24 @@ class Scoreboard:
     @property
     def may_go_on(self) -> bool:
         """Whether added boards could still answer an open question of a comparison."""
-        if self.comparison.settled or self.effects.ended:
-            return False
-        gone = self._given_up(self.stages[0])
-        return any(
-            not study.settled and gone.isdisjoint(study.contest.matches) for study in self.comparison.studies
-        )
+        return False
 
-    def _given_up(self, stage: Stage) -> set[int]:
-        """The numbers of the matches of a comparison that are not played any more in any round."""
-        if not self.effects.withdrawn or not self.plan.stages[stage.number].compares:
-            return set()
-        first = stage.round(0, {})
-        assert first is not None
-        return {match.key.match for match in first.matches if self._lacks_entrant(match)}
+    def matches(self, stage: Stage) -> int | None:
+        """How many matches a stage has, as far as known; None if there is no end of them."""
+        return self._match_count(stage)
 
-    def matches(self, stage: Stage) -> int:
-        """How many matches a stage has, as far as known."""
+    def _match_count(self, stage: Stage) -> int:
         further = 0
         if stage.may_need_more and self.tally.matches_finished(stage.number) >= stage.match_count:
             further = stage.further_matches(self.results(stage))
         return stage.match_count + further
 
     def results(self, stage: Stage) -> Mapping[MatchKey, MatchResult]:
-        """The results of a stage's finished matches; those of an endless stage grow with the tally."""
-        return self.tally.live_results if stage.endless else self.tally.results(stage.number)
+        """The results of a stage's finished matches."""
+        return self.tally.results(stage.number)
 
     def results_for_pairing(self, stage: Stage, number: int) -> Mapping[MatchKey, MatchResult]:
-        """The results that a stage reads to pair round `number`: those of the rounds before.
-
-        On a ladder they are all results, since rounds overlap there.
-        """
-        if stage.endless:
-            return self.tally.live_results
+        """The results that a stage reads to pair round `number`: those of the rounds before."""
         return self.tally.results(stage.number, before=number) if stage.depends_on_results else {}
 
     def rounds(self, stage: Stage) -> Iterator[Round]:
@@ -174,25 +163,16 @@ class Scoreboard:
             if stage.is_in_turn and not all(map(self.is_decided, round_.matches)):
                 return
 
-    def begun_rounds(self, stage: Stage, most: int) -> list[Round]:
-        """The last rounds, at most so many, of an endless stage, with the matches that have begun."""
-        tables: dict[int, dict[int, tuple[int, ...]]] = {}
-        for key, entrants in self.tally.begun(self.tally.rounds_begun - most):
-            tables.setdefault(key.round, {})[key.match] = entrants
-        rounds = []
-        for number in sorted(tables):
-            label = f"round {number + 1}"
-            matches = [
-                Match(MatchKey(stage.number, number, match), entrants, f"{label}, match {match + 1}")
-                for match, entrants in sorted(tables[number].items())
-            ]
-            rounds.append(Round(label, tuple(matches), ()))
-        return rounds
+    def shown_rounds(self, stage: Stage) -> dict[int, Round]:
+        """The rounds of a stage that people look at, by their numbers, in order."""
+        return dict(enumerate(self.rounds(stage)))
+
+    def rounds_to_come(self, stage: Stage, paired: int) -> int:
+        """How many rounds of a stage are left to be paired, if so many are; 0 also if nobody can say."""
+        return max(0, stage.round_count - paired)
 
     def bracket(self, stage: Stage) -> Bracket | None:
         """The bracket of a stage, if it has one; a tied match is over when its extra boards are."""
-        if stage.endless:
-            return None
         results = self.results(stage)
         if not self.effects.ended:
             matches = (match for round_ in self.rounds(stage) for match in round_.matches)
@@ -206,7 +186,7 @@ class Scoreboard:
     def standings(self, stage: Stage | None = None) -> tuple[Row, ...]:
         """The standings of a stage, or of the whole tournament."""
         if stage is None:
-            return standings(self.tally, range(self.effects.entrants), unfinished=not self.plan.endless)
+            return standings(self.tally, range(self.effects.entrants), unfinished=self.counts_unfinished)
         if stage.groups:
             return merged(self.group_standings(stage), stage.entrants)
         return self.table(stage, stage.entrants)
@@ -224,8 +204,12 @@ class Scoreboard:
             stage.tie_breaks,
             swiss=stage.pairs_by_score,
             edition=self.plan.tie_break_edition,
-            unfinished=not stage.endless,
+            unfinished=self.counts_unfinished,
         )
+
+    def against(self, stage: Stage) -> Met:
+        """The results of each entrant of a stage against each."""
+        return self.tally.totals(stage.number, unfinished=self.counts_unfinished).against()
 
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
@@ -292,11 +276,8 @@ class Scoreboard:
                 return MatchState.WALKOVER
             if not needs_extra_board(match, result, self.stages[key.stage].extra_boards):
                 return MatchState.DECIDED
-        if self._lacks_entrant(match):
-            if self._can_be_given_up(match):
-                return MatchState.GIVEN_UP
-            if len(match.entrants) == 2:
-                return MatchState.WALKOVER
+        if self._lacks_entrant(match) and (unplayed := self._unplayed(match)) is not None:
+            return unplayed
         return MatchState.OPEN if result is None else MatchState.TIED
 
     def begun(self, stage: Stage) -> dict[MatchKey, Unfinished | None]:
@@ -311,9 +292,9 @@ class Scoreboard:
         """Whether a match has its final result."""
         return self.state(match).is_final
 
-    def _can_be_given_up(self, match: Match) -> bool:
-        format_ = self.plan.stages[match.key.stage]
-        return format_.compares or format_.endless
+    def _unplayed(self, match: Match) -> MatchState | None:
+        """The state of a match that lacks an entrant before it is decided; None if the others play on."""
+        return MatchState.WALKOVER if len(match.entrants) == 2 else None
 
     def _lacks_entrant(self, match: Match) -> bool:
         return any(self.effects.is_gone(entrant, match.key.stage) for entrant in match.entrants)

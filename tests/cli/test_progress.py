@@ -25,6 +25,7 @@ from arena.referee.sitting.keeper import Attendance
 from arena.report.live_text import leaders, live_lines
 from arena.results import GameKey, GameResult, SeatResult
 from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
@@ -58,7 +59,7 @@ def tournament(entrants: int, stages: str = ROUND_ROBIN) -> TournamentFile:
 
 def play(progress: PlainProgress, file: TournamentFile, most: int = 1_000_000, tied: bool = False) -> Course:
     """Plays games as a run does; the entrant with the lower number wins, or all tie."""
-    course = Course(file.plan, Effects(len(file.entrants)))
+    course = new_course(file.plan, Effects(len(file.entrants)))
     progress.follow(course)
     for _ in range(most):
         due = course.take()
@@ -275,7 +276,7 @@ def test_the_table_is_as_high_as_there_is_room():
     file = tournament(30)
     names = [entrant.name for entrant in file.entrants]
     with PlainProgress(file, "host", None) as progress:
-        assert live_lines(Course(file.plan, Effects(30)), names, 40) == []
+        assert live_lines(new_course(file.plan, Effects(30)), names, 40) == []
         course = play(progress, file, most=200)
     for height in range(40):
         lines = live_lines(course, names, height)

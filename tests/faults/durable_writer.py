@@ -13,7 +13,7 @@ from pathlib import Path
 from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.league.tournament_file import parse_plan
 from arena.table.deal import commitment
-from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from tests.referee.simulation import KEY, play_game
 
@@ -23,7 +23,7 @@ PLAN = parse_plan(TEXT, Path("durable.toml"))
 
 def games(after: int = 0) -> Iterator[FinishedGame]:
     """The games of the tournament after the first ones."""
-    course = Course(PLAN, Effects(2))
+    course = new_course(PLAN, Effects(2))
     return (play_game(PLAN, due) for due in list(iter(course.take, None))[after:])
 
 

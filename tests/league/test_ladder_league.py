@@ -9,7 +9,7 @@ import pytest
 
 from arena.league.store import League
 from arena.league.stored import course_of
-from arena.league.summary import summarize
+from arena.league.summary import Unplaced, summarize
 from arena.report.standings_data import summary_json
 from arena.report.standings_text import summary_text
 from arena.report.tournaments import list_json
@@ -78,7 +78,7 @@ def test_a_withdrawal_from_a_round_that_had_begun_is_found(path):
 def test_standings_rank_by_the_expected_score_and_mark_who_is_not_ranked_yet(path):
     with League.read(path) as league:
         summary = summarize(league, 1)
-    assert {6} <= summary.provisional
+    assert summary.unplaced[6] is Unplaced.PROVISIONAL
     assert summary.gone == {0, 1}
     assert [line.entrant for line in summary.placed] == [
         line.entrant for line in summary.final if line.entrant in {2, 3, 4, 5}

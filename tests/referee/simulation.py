@@ -17,6 +17,7 @@ from arena.league.tournament_file import parse_plan
 from arena.table.deal import board_key, commitment
 from arena.table.table import Table, TableRules
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 from arena.tournament.seating import Played, Seating
@@ -43,7 +44,7 @@ def simulate(
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     )
-    play_course(league, number, Course(plan, Effects(entrants)), at_most)
+    play_course(league, number, new_course(plan, Effects(entrants)), at_most)
     if finish:
         league.finish_tournament(number)
     return number

@@ -16,7 +16,7 @@ from arena.games import GAMES
 from arena.league.tournament_file import parse_plan
 from arena.results import seat_scores
 from arena.table.deal import KeyedBoard, board_key
-from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 
 BOARDS = 4
@@ -45,7 +45,7 @@ def scores(game: str, seats: int, entrants: int, rule: Rule, tournament: int) ->
     )
     plan = dataclasses.replace(parse_plan(text, Path("x.toml")), seating=rule)
     own: dict[int, list[float]] = {player: [] for player in range(entrants)}
-    for key, players in iter(Course(plan, Effects(entrants)).take, None):
+    for key, players in iter(new_course(plan, Effects(entrants)).take, None):
         board = board_key(bytes([tournament]) * 32, game, plan.board_name(key))
         places = play(game, tuple(player == entrants - 1 for player in players), board, str(key))
         for player, score in zip(players, seat_scores(places), strict=True):

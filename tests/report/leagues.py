@@ -12,6 +12,7 @@ from arena.league.tournament_file import parse_plan
 from arena.results import FAULT_REASONS, GameResult, SeatResult
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Ruling, Withdraw, effects_of
 from tests.referee.simulation import KEY
@@ -59,7 +60,7 @@ def random_summary(
         rng = random.Random(seed)
         early = (most or 30) // 3
         rulings: list[Ruling] = []
-        course = Course(plan, Effects(len(names)))
+        course = new_course(plan, Effects(len(names)))
         if withdraw:
             _play(league, number, course, early, rng, ties, faults)
             for entrant in withdraw:
@@ -67,7 +68,7 @@ def random_summary(
                 league.record_ruling(number, ruling.to_json(), "its author asked for it")
                 rulings.append(ruling)
             played = [result for _, result in league.games(number)]
-            course = Course(plan, effects_of(len(names), rulings))
+            course = new_course(plan, effects_of(len(names), rulings))
             add_all(course.tally, played)
             course.advance_stages()
         _play(league, number, course, most, rng, ties, faults)

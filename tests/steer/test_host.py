@@ -12,7 +12,7 @@ from playwright.sync_api import expect
 
 from arena.league.store import League
 from arena.referee.night.control_client import night_of
-from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Extend, read_ruling
 from arena.view.league.choices import choices_of
@@ -239,8 +239,8 @@ def test_a_stage_grows_by_as_many_games_as_the_host_is_told(tmp_path, stage, cyc
         if games:
             effects = Effects(course.effects.entrants)
             ruling.add_to(effects)
-            longer = Course(course.plan, effects).games
-            assert longer - Course(course.plan, Effects(course.effects.entrants)).games == games
+            longer = new_course(course.plan, effects).games
+            assert longer - new_course(course.plan, Effects(course.effects.entrants)).games == games
 
 
 def test_a_night_with_a_person_is_hosted_from_the_control_room_by_keyboard(browser, tmp_path):

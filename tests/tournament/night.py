@@ -9,6 +9,7 @@ from pathlib import Path
 from arena.league.tournament_file import parse_plan
 from arena.results import GameKey, GameResult, Results, SeatResult
 from arena.tournament.course import Course, Due, MatchOver
+from arena.tournament.courses import new_course
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Ruling, Withdraw, effects_of, read_ruling
 
@@ -64,7 +65,7 @@ class Night:
 
     def anew(self, playing: Iterable[Due] = ()) -> Course:
         """The course of what is stored."""
-        course = Course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
+        course = new_course(self.plan, effects_of(self.entrants, self.rulings), list(playing))
         for result in self.results:
             course.tell(Results.of(result))
         course.advance_stages()
@@ -81,12 +82,12 @@ class Night:
 
     def rule(self, ruling: Ruling, playing: Iterable[Due] = ()) -> None:
         self.rulings.append(read_ruling(ruling.to_json()))
-        if self.plan.endless:  # as a run does
-            effects = effects_of(self.entrants, self.rulings)
-            self.course = Course(self.plan, effects, list(playing), self.course)
-            self.course.advance_stages()
-        else:
+        after = self.course.after(effects_of(self.entrants, self.rulings), list(playing))  # as a run does
+        if after is None:
             self.resume(playing)
+        else:
+            self.course = after
+            self.course.advance_stages()
 
     def finish(self) -> None:
         while due := self.course.take():

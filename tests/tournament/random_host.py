@@ -26,6 +26,7 @@ from arena.referee.night.host_requests import NewToken, Refused, Ruled, decide, 
 from arena.results import GameKey, GameResult, Match, MatchKey, SeatResult, cyclic_seating
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import ComparisonCourse, LadderCourse, new_course
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 from arena.tournament.rulings import Annul, Extend, Newcomer, Ruling
@@ -99,7 +100,7 @@ class RandomHost:
             plan.name, Path("/random.toml"), text, KEY, commitment(KEY), infos, plan.to_json()
         )
         self.number = league.start_tournament(info)
-        self.course = Course(plan, Effects(entrants))
+        self.course = new_course(plan, Effects(entrants))
         self.running: list[Due] = []
         self.tables = rng.randint(1, 6)
         self.history: list[object] = [text, f"{entrants} entrants, {self.tables} tables"]
@@ -148,13 +149,12 @@ class RandomHost:
     def ask(self, kind: str) -> None:
         """The host asks the run for something, which may be refused."""
         request = self._request(kind)
-        if not self.running and not self.plan.endless:
+        if not self.running and not isinstance(self.course, LadderCourse):
             by_command = self._decision(request, course_of(self.league, self.number))
             assert self._decision(request, self.course) == by_command, request
         if not self._decide(request, self.course):
             return
-        before = self.course if self.plan.endless else None  # as a run does
-        self.course = course_of(self.league, self.number, playing=self.running, before=before)
+        self.course = course_of(self.league, self.number, playing=self.running, before=self.course)
         self.running = [due for due in self.running if self.course.is_due(due)]
 
     def _request(self, kind: str) -> Request:
@@ -181,7 +181,7 @@ class RandomHost:
 
     def play_on(self) -> None:
         """All that is left is played, without further requests but for the end of a pause."""
-        self.ask("end" if self.plan.endless else "go")
+        self.ask("go" if self.plan.first.ends_by_itself else "end")
         self.running += iter(self.course.take, None)
         while self.running:
             self.finish_some(1)
@@ -262,7 +262,7 @@ class RandomHost:
     def _check_stages(self) -> None:
         """A stage begins when all matches of the one before are decided, and not without those that stay."""
         course = self.course
-        if course.plan.endless:
+        if isinstance(course, LadderCourse):
             return
         for stage, later in zip(course.stages, course.stages[1:], strict=False):
             states = {course.state(match) for round_ in course.rounds(stage) for match in round_.matches}
@@ -270,7 +270,7 @@ class RandomHost:
             staying = [each for each in stage.entrants if not course.effects.is_gone(each, stage.number)]
             gone = [each for each in later.entrants if course.effects.is_gone(each, stage.number)]
             assert not gone or set(staying) <= set(later.entrants), "a withdrawn bot goes on before another"
-        if course.over and not course.effects.ended and not course.plan.compares:
+        if course.over and not course.effects.ended and not isinstance(course, ComparisonCourse):
             assert course.games == course.tally.played
             for stage in course.stages:
                 for round_ in course.rounds(stage):
@@ -279,7 +279,7 @@ class RandomHost:
     def _check_matches(self) -> None:
         """A withdrawn bot wins no walkover against one that stayed; a bracket shows what is decided."""
         course = self.course
-        for stage in course.stages if not course.plan.endless else ():
+        for stage in () if isinstance(course, LadderCourse) else course.stages:
             shown = {match.key: match.slots for match in _bracket_matches(course.bracket(stage))}
             for round_ in course.rounds(stage):
                 for match in round_.matches:
@@ -319,6 +319,7 @@ def _bracket_matches(bracket: Bracket | None) -> list[BracketMatch]:
 
 def _seen(course: Course) -> object:
     """What people see of a course."""
+    ladder = isinstance(course, LadderCourse)  # the run has paired rounds that are not stored
     return (
         course.over,
         course.final(),
@@ -327,12 +328,12 @@ def _seen(course: Course) -> object:
                 stage.entrants,
                 course.standings(stage),
                 course.results(stage),
-                not stage.endless
+                not ladder
                 and [(match, course.state(match)) for each in course.rounds(stage) for match in each.matches],
             )
             for stage in course.stages
         ],
-        course.plan.endless or (course.games, course.games_left()),
+        ladder or (course.games, course.games_left()),
         course.tally.groups,
         course.tally.walkovers,
         course.tally.broken_ties,

@@ -37,6 +37,7 @@ from arena.results import Match, read_game_key, seat_scores
 from arena.standings.season import season_table
 from arena.standings.season_ratings import season_ratings
 from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse, LadderCourse
 from arena.tournament.scoreboard import MatchState
 from arena.view.listening import listening
 from arena.view.report_file import report_of
@@ -78,7 +79,7 @@ class _Truth(NamedTuple):
 def _truth_of(league: League) -> _Truth:
     stored = league.tournaments()[-1]
     course = course_of(league, stored.id)
-    stages = (stage for stage in course.stages if not stage.endless)
+    stages = () if isinstance(course, LadderCourse) else course.stages
     rounds = [round_ for stage in stages for round_ in course.rounds(stage)]
     matches = {
         ".".join(map(str, match.key)): (match, course.state(match))
@@ -128,7 +129,7 @@ def _look_at_the_terminal(truth: _Truth) -> None:
         list(company_rows(company))
         for stage, known in zip(told["stages"], course.stages, strict=True):
             _check_scores(stage, known, truth)
-            if not known.endless:
+            if not isinstance(course, LadderCourse):
                 states = [state for match, state in truth.matches.values() if match.key.stage == known.number]
                 assert stage["matches_played"] == sum(state in _OVER for state in states)
     finished = season_of(league)
@@ -144,7 +145,7 @@ def _check_scores(told: dict[str, Any], stage: Stage, truth: _Truth) -> None:
     """Compares the scores of a stage with those of its games: unfinished matches count as far as played."""
     league, stored, course, matches = truth
     effects, tally = course.effects, course.tally
-    if stage.endless or stage.pairs_by_score or effects.left_out.get(stage.number):
+    if isinstance(course, LadderCourse) or stage.pairs_by_score or effects.left_out.get(stage.number):
         return
     points, part = defaultdict[int, Fraction](Fraction), defaultdict[int, Fraction](Fraction)
     for match, _ in matches.values():
@@ -270,7 +271,7 @@ def _kinds_of_games(truth: _Truth) -> list[str]:
 
 
 _PARTS: dict[str, Callable[[_Truth], Sequence[str]]] = {
-    "game": lambda truth: () if truth.course.plan.compares else truth.course.plan.games,
+    "game": lambda truth: () if isinstance(truth.course, ComparisonCourse) else truth.course.plan.games,
     "number": _entrants,
     "number:int": lambda truth: ["1"],
     "key:path": _last_games,
@@ -400,7 +401,7 @@ def _check_standings(html: str, truth: _Truth) -> None:
     """Checks the numbers of matches on the page of standings, and the lead in its heading."""
     course = truth.course
     states = [(match.key.stage, state) for match, state in truth.matches.values()]
-    if course.plan.compares or course.plan.endless:
+    if isinstance(course, ComparisonCourse | LadderCourse):
         return
     counts = {
         (sum(number == stage.number and state in _OVER for number, state in states), course.matches(stage))

@@ -23,6 +23,7 @@ from arena.league.tournament_file import parse_plan
 from arena.link.tls.trust import OwnCertificate
 from arena.table.deal import commitment
 from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.view.listening import listening, new_token, url_of
 from arena.view.serving.server import Start, serve_here
@@ -54,7 +55,7 @@ def begin(league: League, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES
     infos = tuple(EntrantInfo(name, "", "1.0", HOSTILE) for name in names)
     info = TournamentInfo(plan.name, Path("/night.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     number = league.start_tournament(info, "", {0: Face("c++", DRAWN), 1: Face(HOSTILE[:40])})
-    return number, Course(plan, Effects(len(names)))
+    return number, new_course(plan, Effects(len(names)))
 
 
 def played(path: Path, text: str = EVERY_GAME, names: tuple[str, ...] = NAMES) -> Path:

@@ -14,6 +14,7 @@ from arena.league.stored import course_of
 from arena.league.tournament_file import parse_plan
 from arena.table.deal import commitment
 from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse
 from arena.tournament.rulings import KINDS, Refused
 from tests.referee.simulation import KEY, play_game
 from tests.report.leagues import finished
@@ -59,7 +60,7 @@ class Night:
                 due = course.take()
                 if due is None:
                     break
-                if course.plan.compares:  # which looks into its games
+                if isinstance(course, ComparisonCourse):  # which looks into its games
                     game = play_game(course.plan, due)
                 else:
                     game = finished(due, self.rng, ties=self.ties, faults=0.0)

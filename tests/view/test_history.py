@@ -15,6 +15,7 @@ from arena.league.stored import course_of
 from arena.report.tables import percent
 from arena.results import FAULT_REASONS, Results, SeatResult
 from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.rulings import Admit, Newcomer
 from arena.view.league.history import Moment, Standing, history
 from arena.view.league.reader import LeagueReader
@@ -55,7 +56,7 @@ def test_after_each_round_the_standings_are_those_of_the_games_until_then(tmp_pa
     if format_.startswith('format = "swiss"'):
         return  # a course of fewer games does not know who sits out next
     for moment in found:
-        earlier = Course(course.plan, course.effects)
+        earlier = new_course(course.plan, course.effects)
         for result in results.values():
             if result.key.round < moment.round:
                 earlier.tell(Results.of(result))

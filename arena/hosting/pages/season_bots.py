@@ -16,7 +16,7 @@ from arena.bounded_log import end_of
 from arena.checkup.own_games import decision_times, seat_of, session
 from arena.league.store import League, StoreError, UnknownGame
 from arena.league.store.reading import Wanted
-from arena.league.stored import plan_of, record_of
+from arena.league.stored import ladders_of, record_of
 from arena.league.summary import RANKED_FROM
 from arena.results import GameKey, GameResult, StoredGame, seat_scores
 from arena.standings.values import Rating
@@ -274,9 +274,8 @@ def season_of(reader: LeagueReader) -> Season | None:
     """The running season, or the last one; None before the first. Raises StoreError."""
     if not reader.path.exists():
         return None
-    ladders = (each.id for each in reversed(reader.tournaments()) if plan_of(each).endless)
-    number = next(ladders, None)
-    return None if number is None else Season(reader, reader.snapshot(number))
+    ladder = next(ladders_of(reversed(reader.tournaments())), None)
+    return None if ladder is None else Season(reader, reader.snapshot(ladder.id))
 
 
 def session_of_game(

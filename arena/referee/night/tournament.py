@@ -56,6 +56,7 @@ from arena.table.table import TableRules
 from arena.text import shell_word
 from arena.tournament.backlog import Hindrances
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Streaks, Withdraw, require_fit
 from arena.tournament.seating import Played, Seating
@@ -156,9 +157,8 @@ class Run:
         self._control = Control(league.path, watcher.say)
         workers = settings.workers
         if workers is None and settings.cluster is None:
-            tables = settings.concurrency
-            if not file.plan.endless:
-                tables = min(tables, Course(file.plan, Effects(len(file.entrants))).games)
+            games = new_course(file.plan, Effects(len(file.entrants))).total
+            tables = settings.concurrency if games is None else min(settings.concurrency, games)
             workers = workers_for(tables, len(file.entrants))
         # With a cluster few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
@@ -263,8 +263,8 @@ class Run:
             await self._stored(self._league.keep_faces, self._tournament, faces)
 
     def _require_compared(self, keepers: Sequence[Keeper]) -> None:
-        """Raises CannotRun if a bot of a comparison has another version than at its start."""
-        if not self._plan.compares:
+        """Raises CannotRun if a bot has another version than at the start, and the format keeps versions."""
+        if not self._plan.first.keeps_versions:
             return
         for stored, keeper in zip(self._league.tournament(self._tournament).entrants, keepers, strict=True):
             if keeper.info is not None and keeper.info.version != stored.version:

@@ -15,7 +15,8 @@ class Choices(NamedTuple):
 
     Attributes:
         admits: whether a late bot can enter.
-        cycle: how many games one more cycle adds (one more board of a comparison); 0 if none can be added.
+        cycle: how many games one more cycle adds; 0 if none can be added.
+        cycles: the word for cycles.
         board: how many games one more board a match adds; 0 if none can be added.
         withdrawn: the entrants that are withdrawn.
         withdraws: whether one more entrant can be withdrawn.
@@ -24,13 +25,14 @@ class Choices(NamedTuple):
 
     admits: bool
     cycle: int
+    cycles: str
     board: int
     withdrawn: frozenset[int]
     withdraws: bool
     paused: bool | None
 
 
-UNKNOWN = Choices(True, 0, 0, frozenset(), True, None)
+UNKNOWN = Choices(True, 0, "cycles", 0, frozenset(), True, None)
 """What can be offered while the page cannot tell how the tournament stands."""
 
 
@@ -41,12 +43,13 @@ def choices_of(course: Course) -> Choices:
         admits = not course.over
     except TooLate:
         admits = False
-    compares = course.plan.stages[course.stages[-1].number].compares
     cycle = Extend.of(course, cycles=1).refusal(course) is None
-    board = not compares and Extend.of(course, boards=1).refusal(course) is None
+    longer = Extend.of(course, boards=1)  # by a cycle, where a board is one
+    board = longer.boards > 0 and longer.refusal(course) is None
     return Choices(
         admits,
         games_of_cycles(course, 1) if cycle else 0,
+        f"{course.plan.stages[course.stages[-1].number].cycle_word}s",
         games_of_boards(course, 1) if board else 0,
         frozenset(course.effects.withdrawn),
         Withdraw.leaves_enough(course.plan, course.effects),

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.league.store import League, StoredTournament, StoreError
 from arena.league.stored import record_of, season_of
-from arena.league.summary import Summary, night_of, summarize
+from arena.league.summary import LadderSummary, night_of, summarize
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.standings.season import Night
@@ -91,7 +91,7 @@ class Over(NamedTuple):
 
     places: dict[int, int]
     ratings: dict[int, Rating]
-    ladder: Summary | None
+    ladder: LadderSummary | None
 
 
 @dataclass(slots=True)
@@ -321,7 +321,7 @@ class LeagueReader:
             found = self._over[tournament] = Over(
                 {line.entrant: line.place for line in summary.placed},
                 {rating.entrant: rating for rating in summary.ratings},
-                replace(summary, stages=()) if summary.plan.endless else None,
+                replace(summary, stages=()) if isinstance(summary, LadderSummary) else None,
             )
         return found
 

@@ -11,16 +11,17 @@ from typing import NamedTuple
 from arena.formats.format import Stage
 from arena.league.compared import ComparisonSummary, summarize_comparison
 from arena.league.store import League, StoredRuling, StoredTournament
-from arena.league.stored import FollowedCourse, plan_of
+from arena.league.stored import FollowedCourse
 from arena.league.summary import StageSummary, Summary, strengths_of, summary_of
 from arena.report.bracket_text import NOT_PLAYED, PAUSED, TIED, WALKOVER
 from arena.report.comparison_text import comparison_text, race_words, short_finding
-from arena.report.tables import games_of, percent
+from arena.report.tables import percent, so_far
 from arena.results import GameKey, Match, MatchKey, MatchResult
 from arena.standings.strengths import StrengthsByGame
 from arena.standings.values import Rating, Unfinished
-from arena.text import counted, joined, one_line
+from arena.text import joined, one_line
 from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse
 from arena.tournament.effects import VoidBoards
 from arena.tournament.plan import Plan
 from arena.tournament.scoreboard import MatchState
@@ -84,10 +85,6 @@ class RoundView(NamedTuple):
     newcomer: int | None = None
 
 
-_LADDER_ROUNDS = 100
-"""So many of the last rounds of a ladder are shown."""
-
-
 @dataclasses.dataclass(frozen=True, slots=True)
 class Snapshot:
     """A tournament at one moment.
@@ -100,7 +97,7 @@ class Snapshot:
         summary: its standings; None for a comparison.
         compared: the findings of a comparison; None for other tournaments.
         text: the same in words; empty for other tournaments.
-        rounds: the rounds that are paired, in order.
+        rounds: the rounds that are paired, in order; of a ladder, the last ones that have begun.
         coming: how many rounds of the current stage are not paired yet.
         matches_of: how many matches each entrant of the current stage has in all.
         decisions: the rulings, oldest first.
@@ -110,7 +107,7 @@ class Snapshot:
         void: the annulled boards.
         unplayed: the matches that were won without play, as far as they were not over before.
         histories: the standings after each round, by the number of the stage and the name of the group (None
-            without groups); none of brackets and of comparisons.
+            without groups); none of brackets, ladders and comparisons.
     """
 
     length: int
@@ -135,6 +132,11 @@ class Snapshot:
     def finished(self) -> bool:
         """Whether the tournament is over for good."""
         return self.tournament.finished is not None
+
+    @property
+    def has_all_rounds(self) -> bool:
+        """Whether `rounds` begins with the first one."""
+        return not self.rounds or self.rounds[0].number == 0
 
     @property
     def rounds_over(self) -> list[RoundView]:
@@ -209,20 +211,15 @@ class Snapshot:
         replayed = ["replayed on a new board"] if planned != key.board else []
         return [*deal_parts(key._replace(board=planned), seats), *(annulled or replayed)]
 
-    @property
-    def hands_shown_after(self) -> str:
-        """What must be over before hands are shown, because others play the same cards."""
-        shared = self.plan.shared_cards
-        return "round" if self.plan.compares else "game" if shared == "none" else shared
-
     def shows_hands(self, key: GameKey) -> bool:
         """Whether the hidden cards of a finished game may be shown: nobody will play that deal again."""
-        if self.finished or self.hands_shown_after == "game":
+        if self.finished or self.plan.hands_shown_after == "game":
             return True
-        rounds = [each for each in self.rounds if (each.stage, each.number) == (key.stage, key.round)]
-        if self.plan.endless and self.rounds and key.round < self.rounds[0].number:
+        shown = [each for each in self.rounds if each.stage == key.stage]
+        if shown and key.round < shown[0].number:
             return True
-        if self.hands_shown_after == "match":
+        rounds = [each for each in shown if each.number == key.round]
+        if self.plan.hands_shown_after == "match":
             matches = [each for round_ in rounds for each in round_.matches]
             return any(each.decided for each in matches if each.match.key == key.match_key)
         return any(each.over for each in rounds)
@@ -253,11 +250,9 @@ def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snaps
     with league.snapshot():
         length, tournament = league.length(), followed.course.tournament
         stored = league.tournament(tournament)
-        plan = plan_of(stored)
-        compares = plan.compares
         course = followed.course.now(league)
         summary = compared = None
-        if compares:
+        if isinstance(course, ComparisonCourse):
             compared = summarize_comparison(league, tournament)
         else:
             strengths = strengths_of(course, followed.strengths, intervals=intervals)
@@ -273,13 +268,13 @@ def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snaps
     return Snapshot(
         length=length,
         tournament=stored,
-        plan=plan,
+        plan=course.plan,
         names=tuple(one_line(entrant.name) for entrant in stored.entrants),
         summary=summary,
         compared=compared,
         text=comparison_text(compared, _TEXT_WIDTH) if compared else "",
         rounds=rounds,
-        coming=0 if present.endless else max(0, present.round_count - paired),
+        coming=course.rounds_to_come(present, paired),
         matches_of={entrant: present.matches_of(entrant) for entrant in present.entrants},
         decisions=decisions,
         places=_places(course, summary),
@@ -287,7 +282,7 @@ def snapshot_at(league: League, followed: Followed, *, intervals: bool) -> Snaps
         choices=choices_of(course),
         void=course.effects.void,
         unplayed=frozenset(course.tally.walkovers),
-        histories={} if summary is None or plan.endless else _histories(course, summary),
+        histories={} if summary is None else _histories(course, summary),
     )
 
 
@@ -300,7 +295,7 @@ def _places(course: Course, summary: Summary | None) -> dict[int, int]:
 
 def _histories(course: Course, summary: Summary) -> dict[tuple[int, str | None], History]:
     found: dict[tuple[int, str | None], History] = {}
-    for stage in (each.stage for each in summary.stages if each.bracket is None):
+    for stage in (each.stage for each in summary.followed_stages):
         tables: list[tuple[str | None, Sequence[int]]] = [(each.name, each.entrants) for each in stage.groups]
         tables = tables or [(None, stage.entrants)]
         for name, entrants in tables:
@@ -312,12 +307,7 @@ def _histories(course: Course, summary: Summary) -> dict[tuple[int, str | None],
 def _rounds(course: Course, stage: Stage, *, over: bool) -> list[RoundView]:
     """The rounds of a stage; `over`: whether the tournament is, so that nothing more is played."""
     rounds, far = [], course.tally.unfinished(stage.number)
-    if stage.endless:
-        begun_rounds = course.begun_rounds(stage, _LADDER_ROUNDS)
-        numbered = [(round_.matches[0].key.round, round_) for round_ in begun_rounds]
-    else:
-        numbered = [*enumerate(course.rounds(stage))]
-    for number, round_ in numbered:
+    for number, round_ in course.shown_rounds(stage).items():
         matches = []
         for match in round_.matches:
             result, begun = course.tally.result(match.key), course.tally.has_begun(match.key)
@@ -353,7 +343,7 @@ def _words(state: MatchState, far: Unfinished | None, *, over: bool) -> str:
             return "tied" if over else TIED
         case MatchState.GIVEN_UP:
             return "given up"
-    return games_of(*far) if far is not None else NOT_PLAYED if over else ""
+    return so_far(*far) if far is not None else NOT_PLAYED if over else ""
 
 
 def deal_parts(key: GameKey, seats: int) -> list[str]:
@@ -384,34 +374,24 @@ def headline(snapshot: Snapshot | None) -> str:
     if snapshot.finished:
         if summary.ended is not None:
             last = summary.stages[-1]
-            after = "" if last.stage.endless else f" after {last.played} of {_matches(last.matches)}"
-            return f"Ended early{after}: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
+            after = so_far(last.played, last.matches, "match", "matches")
+            return f"Ended early after {after}: {joined(first)} {'is' if len(first) == 1 else 'are'} first."
         return f"{joined(first)} {'wins' if len(first) == 1 else 'win together'}."
     stage = summary.stages[-1]
     if stage.bracket is not None:
-        matches = _matches(stage.matches)
         over = sum(each.played for each in snapshot.rounds if each.stage == snapshot.rounds[-1].stage)
-        return f"{stage.title.capitalize()}: {over} of {matches} over."
-    if snapshot.plan.endless:
-        shares = {
-            line.entrant: share.score for line, share in zip(summary.final, summary.shares, strict=True)
-        }
-        expected = [(line.entrant, shares[line.entrant]) for line in summary.placed]
-        ranked = [(1 if score == expected[0][1] else 2, entrant, score) for entrant, score in expected]
-        return _leading(ranked, snapshot.names, "") if ranked else "No bot is ranked yet."
-    rows = [(row.rank, row.entrant, row.score) for row in stage.rows if row.entrant not in summary.absent]
-    return _leading(rows, snapshot.names, _how_early(summary, stage))
-
-
-def _matches(count: int) -> str:
-    return counted(count, "match", "matches")
+        matches = so_far(over, stage.matches, "match", "matches")
+        return f"{stage.title.capitalize()}: {matches} over."
+    return _leading(summary.leading, snapshot.names, _how_early(summary, stage))
 
 
 def _how_early(summary: Summary, stage: StageSummary) -> str:
-    """How much of a stage is played, as the end of a sentence; empty if all is."""
+    """How much of a stage is played, as the end of a sentence; empty if all is, or if it has no end."""
+    if stage.matches in (None, stage.played):
+        return ""
     if stage.played:
-        return f" after {stage.played} of {_matches(stage.matches)}" if stage.played < stage.matches else ""
-    return f" after {games_of(summary.games, summary.games + summary.games_left)}"
+        return f" after {so_far(stage.played, stage.matches, 'match', 'matches')}"
+    return f" after {so_far(summary.games, summary.total)}"
 
 
 def _found(snapshot: Snapshot) -> str:
@@ -428,7 +408,7 @@ def _found(snapshot: Snapshot) -> str:
 
 
 def _leading(
-    ranked: Sequence[tuple[int, int, float | None]] | Sequence[tuple[int, int, Fraction | None]],
+    ranked: Sequence[tuple[int, int, Fraction | float | None]],
     names: Sequence[str],
     after: str,
 ) -> str:
@@ -439,7 +419,9 @@ def _leading(
         names: the names of all entrants, by number.
         after: how early it is, as the end of a sentence.
     """
-    if not ranked or (most := ranked[0][2]) is None:
+    if not ranked:
+        return "No bot is ranked yet."
+    if (most := ranked[0][2]) is None:
         return "No game counts yet."
     best = [isolated(names[entrant]) for rank, entrant, _ in ranked if rank == ranked[0][0]]
     if len(best) > 1:

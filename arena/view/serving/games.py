@@ -88,7 +88,7 @@ class ReplayPages:
         snapshot, key, number = self._game(request)
         view = _read_view(request.query_params.get("view", "all"))
         if view != ONLOOKER and not snapshot.shows_hands(key):
-            after = f"when the {snapshot.hands_shown_after} is over"
+            after = f"when the {snapshot.plan.hands_shown_after} is over"
             raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
         return number, view
 

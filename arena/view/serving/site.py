@@ -209,7 +209,7 @@ class Site:
     async def view(self, request: Request, view: View) -> Response:
         """A view of a tournament, made once for all browsers until the league grows."""
         snapshot = await self._moment(request, self.snapshot)
-        if view.name in _LOBBIES and (snapshot is None or snapshot.finished or snapshot.plan.endless):
+        if view.name in _LOBBIES and (snapshot is None or snapshot.finished or snapshot.plan.first.gives_way):
             night = await self._nights.ask(None, lambda: night_of(self.reader.path))
             if night.plays and not night.begun and request.path_params.get("night") is None:
                 shown = lobby(night, self._url)

@@ -8,7 +8,7 @@ from typing import Final
 
 from arena.league.store import League
 from arena.league.store.reading import Wanted
-from arena.league.stored import plan_of, record_of, season_of
+from arena.league.stored import ladders_of, record_of, season_of
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
@@ -225,11 +225,12 @@ def season(ask: Ask) -> Values:
     averages = [rated.nash.get(rated.last[row.name]) for row in rows]
     labels = [str(each.id) for each in finished]
     lines = {at: [each.get(row.name) for each in ratings] for at, row in enumerate(rows[:MOST_ENTRANTS])}
-    ladders = [each for each in reversed(tournaments) if each.finished and plan_of(each).endless]
+    ladders = [*ladders_of(each for each in reversed(tournaments) if each.finished)]
+    last = ask.reader.over(ladders[0].id).ladder if ladders else None
     return {
         "tournaments": tournaments,
         "ladders": [each.id for each in ladders],
-        "ladder": ladder_table(ask.reader.over(ladders[0].id).ladder) if ladders else None,
+        "ladder": None if last is None else ladder_table(last),
         "finished": finished,
         "rows": rows,
         "rated": [rated.of(row.name) for row in rows],

@@ -9,7 +9,7 @@ from itertools import zip_longest
 
 from arena.games import GAMES
 from arena.league.compared import Answer, Compared, ComparisonSummary, RaceSummary
-from arena.league.summary import StageSummary, Summary
+from arena.league.summary import LadderSummary, StageSummary, Summary, Unplaced
 from arena.report.comparison_text import (
     OVERALL,
     against_first,
@@ -19,7 +19,7 @@ from arena.report.comparison_text import (
     racer_state,
 )
 from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS, unfinished_words
-from arena.report.tables import percent, percent_interval
+from arena.report.tables import percent, percent_interval, so_far
 from arena.standings.values import Crosstable, Rating, Row
 from arena.text import one_line
 from arena.view.league.history import Walkover, game_history
@@ -30,13 +30,11 @@ from arena.view.views.view import Ask, Missing, Values
 
 def standings(ask: Ask) -> Values:
     """All tables, and the ratings."""
-    summary = ask.snapshot.summary
-    if summary is not None:
-        summary = _with_intervals(ask, summary)
+    summary = _summary_of(ask)
     return {
         **comparison_values(ask.snapshot.compared),
         "tables": stage_tables(ask),
-        "ladder": ladder_table(summary),
+        "ladder": ladder_of(ask),
         "strips": [] if summary is None else rating_strips(summary.ratings),
         "final": [] if summary is None else summary.ranked,
     }
@@ -44,15 +42,16 @@ def standings(ask: Ask) -> Values:
 
 def ladder_of(ask: Ask) -> Values | None:
     """The table of the ladder that is shown; None of another tournament."""
+    summary = _summary_of(ask)
+    return ladder_table(summary) if isinstance(summary, LadderSummary) else None
+
+
+def _summary_of(ask: Ask) -> Summary | None:
+    """The standings; of an ended ladder, with the intervals that its snapshot may lack."""
     summary = ask.snapshot.summary
-    return None if summary is None else ladder_table(_with_intervals(ask, summary))
-
-
-def _with_intervals(ask: Ask, summary: Summary) -> Summary:
-    """The same summary; of an ended ladder, one with the intervals that its snapshot may lack."""
-    if not (ask.snapshot.finished and summary.plan.endless):
-        return summary
-    return ask.reader.over(ask.snapshot.tournament.id).ladder or summary
+    if ask.snapshot.finished and isinstance(summary, LadderSummary):
+        return ask.reader.over(ask.snapshot.tournament.id).ladder or summary
+    return summary
 
 
 def game_standings(ask: Ask, game: str) -> Values:
@@ -82,8 +81,8 @@ def game_standings(ask: Ask, game: str) -> Values:
 
 def _lines_in(ask: Ask, summary: Summary, game: str) -> Values:
     """The history of the last stage with a table, in one game alone."""
-    stages = [each for each in summary.stages if each.bracket is None]
-    if not stages or summary.plan.endless:  # whose rounds are too many
+    stages = summary.followed_stages
+    if not stages:
         return {"plots": (), "told": None, "stage": None}
     stage, snapshot = stages[-1], ask.snapshot
     walkovers = [
@@ -125,34 +124,27 @@ def stage_tables(ask: Ask) -> list[Values]:
     return [] if summary is None else [_stage_table(ask, summary, each) for each in reversed(summary.stages)]
 
 
-def ladder_table(summary: Summary | None) -> Values | None:
-    """The table of a ladder, by expected score, without withdrawn entrants; None of another tournament."""
-    if summary is None or not summary.plan.endless:
-        return None
+def ladder_table(summary: LadderSummary) -> Values:
+    """The table of a ladder, by expected score, without withdrawn entrants."""
     matches = {row.entrant: row.matches for row in summary.rows}
     ratings = {rating.entrant: rating for rating in summary.ratings}
-    there = [
-        (line.entrant, share)
-        for line, share in zip(summary.final, summary.shares, strict=True)
-        if line.entrant not in summary.gone
-    ]
     return {
         "rows": [
             {
-                "place": "–" if summary.standing(entrant) else place,
+                "place": "–" if entrant in summary.unplaced else place,
                 "entrant": entrant,
                 "name": one_line(summary.tournament.entrants[entrant].name),
                 "score": percent(share.score),
                 "interval": percent_interval(share.low, share.high).replace("..", " to "),
                 "rating": ratings[entrant],
                 "played": matches[entrant],
-                "standing": summary.standing(entrant),
+                "standing": summary.unplaced.get(entrant, ""),
             }
-            for place, (entrant, share) in enumerate(there, 1)
+            for place, (entrant, share) in enumerate(summary.there, 1)
         ],
         "gone": len(summary.gone),
         "expected": EXPECTED,
-        "provisional": PROVISIONAL if summary.provisional - summary.gone else "",
+        "provisional": PROVISIONAL if Unplaced.PROVISIONAL in summary.unplaced.values() else "",
     }
 
 
@@ -161,8 +153,7 @@ def _stage_table(ask: Ask, summary: Summary, stage: StageSummary) -> Values:
     groups: list[tuple[str | None, Sequence[Row]]] = [(each.name, each.rows) for each in stage.groups]
     return {
         "title": f"Stage {stage.stage.number + 1}: {stage.title}",
-        "played": stage.played,
-        "matches": stage.matches,
+        "over": f"{so_far(stage.played, stage.matches, 'match', 'matches')} over",
         "advances": 0 if last else len(stage.advancing),
         "games": summary.plan.games,
         "bracket": stage.bracket is not None,

@@ -18,7 +18,7 @@ from arena.league.tournament_file import parse_plan
 from arena.link.wire.messages import decode_record, encode_record
 from arena.table.deal import commitment
 from arena.text import file_name
-from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from tests.referee.simulation import KEY, play_game
 from tests.view.served import Served, served
@@ -71,7 +71,7 @@ def play_season(path: Path, names: list[str]) -> None:
         info = TournamentInfo(
             plan.name, Path("/season.toml"), text, KEY, commitment(KEY), infos, plan.to_json()
         )
-        number, course = league.start_tournament(info), Course(plan, Effects(len(names)))
+        number, course = league.start_tournament(info), new_course(plan, Effects(len(names)))
         for _ in range(GAMES):
             due = course.take()
             assert due is not None

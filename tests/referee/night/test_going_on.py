@@ -18,7 +18,7 @@ from arena.league.tournament_file import read_tournament
 from arena.link.local.sandbox import Level
 from arena.referee.night.host_requests import Refused, ask, give_token
 from arena.table.deal import commitment
-from arena.tournament.course import Course
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Contain, Newcomer
 from tests.arena_command import arena
@@ -45,7 +45,7 @@ def begun(folder: Path, bots: list[str | Path], head: str = HEAD, games: int = 1
     with League.create_or_open(folder / "night.league") as league:
         info = TournamentInfo(plan.name, path, path.read_text(), KEY, commitment(KEY), infos, plan.to_json())
         number = league.start_tournament(info)
-        play_course(league, number, Course(plan, Effects(len(infos))), games)
+        play_course(league, number, new_course(plan, Effects(len(infos))), games)
         return league.path
 
 

@@ -12,7 +12,8 @@ from arena.referee.sitting.sitting import Dispatcher
 from arena.table.clock import SECOND, TimeControl
 from arena.table.table import TableRules
 from arena.tournament.backlog import Hindrances
-from arena.tournament.course import Course, Due
+from arena.tournament.course import Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
 from arena.tournament.seating import Seating
@@ -59,7 +60,7 @@ class SimulatedHall:
         self._numbers = itertools.count()
         self._running: dict[Due, _Running] = {}
         self.over: list[Over] = []
-        self.course = Course(plan, Effects(len(thinking)))
+        self.course = new_course(plan, Effects(len(thinking)))
         instances = plan.instances
         self._dispatcher = Dispatcher(
             self._open,

@@ -14,7 +14,8 @@ from arena.referee.presence import State
 from arena.referee.sitting.sitting import Dispatcher
 from arena.table.clock import SECOND, TimeControl
 from arena.table.table import TableRules
-from arena.tournament.course import Course, Due
+from arena.tournament.course import Due
+from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.seating import Seating
 from tests.examples import examples
@@ -125,12 +126,12 @@ class Hall:
 
     def __init__(self, stages: str, entrants: int, boards: int, limits: dict[int, int], tables: int) -> None:
         plan = plan_of(stages, entrants, boards)
-        self.course = Course(plan, Effects(entrants))
+        self.course = new_course(plan, Effects(entrants))
         self.limits = limits
         self.running: list[Due] = []
         self.dispatcher = Dispatcher(self._open, lambda player: limits.get(player, 0), self._next)
         self.dispatcher.concurrency = tables
-        everything = Course(plan, Effects(entrants))
+        everything = new_course(plan, Effects(entrants))
         self.left = set(iter(everything.take, None))  # of the games that are known from the beginning
 
     def _next(self, busy: object) -> Seating | None:
@@ -199,7 +200,7 @@ def test_a_seat_that_never_moves_holds_up_one_game_alone():
 def test_nothing_is_looked_at_beyond_what_is_needed():
     """A thousand bots that play one table each: a round is enough for all tables."""
     plan = plan_of('[[stage]]\nformat = "round-robin"\ncycles = 1000\n', 1000)
-    course = Course(plan, Effects(1000))
+    course = new_course(plan, Effects(1000))
     begun: list[Due] = []
     games = Dispatcher(
         lambda opened: begun.append(Due(opened.key, opened.players)),
@@ -219,7 +220,7 @@ def test_nothing_is_looked_at_beyond_what_is_needed():
 
 def test_what_only_waits_has_not_begun():
     plan = plan_of('[[stage]]\nformat = "round-robin"\ncycles = 20\n', 40)
-    course = Course(plan, Effects(40))
+    course = new_course(plan, Effects(40))
     first = course.take()
     assert first is not None
     assert course.take(range(40)) is None
