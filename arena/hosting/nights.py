@@ -344,19 +344,17 @@ def _values(
         names.take(name, 0)
     if joining and plan.freeze < LOBBY:
         top.fail('has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more')
-    order = {name: at for at, name in enumerate(_ladder_order(place))}
-    bots = [
-        (bot.name, f"{bot.name} v{version.number}", place.bot(version.id))
-        for bot, version, _ in database.active()
-    ]
-    for folder in house if plan.house else ():
-        name = read_bot_manifest(folder).name
-        bots.append((name, name, folder))
+    order: dict[Path, int] = {}
+    for at, folder in enumerate(_ladder_order(place)):
+        order.setdefault(folder, at)  # a bot that came back stands there twice
+    bots = [(bot.name, place.bot(version.id)) for bot, version, _ in database.active()]
+    if plan.house:
+        bots += [(read_bot_manifest(folder).name, folder) for folder in house]
     bots.sort(key=lambda each: order.get(each[1], len(order)))
     # Authors' bots have their names first.
-    playing = sorted(bots[: plan.top], key=lambda each: each[2] in house)
+    playing = sorted(bots[: plan.top], key=lambda each: each[1] in house)
     entrants: list[Mapping[str, object]] = [table.values() for table in own]
-    entrants += [{"name": names.free(name), "bot": str(folder)} for name, _, folder in playing]
+    entrants += [{"name": names.free(name), "bot": str(folder)} for name, folder in playing]
     entrants += [{"name": name, "join": True} for name in plan.guests]
     entrants += [{"name": name, "join": True, "clock": _PERSONS_CLOCK} for name in plan.people]
     if len(entrants) < 2:
@@ -366,12 +364,13 @@ def _values(
     return {**defaults, **top.values(), "begins": begins, "entrant": entrants}
 
 
-def _ladder_order(place: Place) -> list[str]:
-    """The names of the ladder's entrants, the best first, as far as the last season is played."""
+def _ladder_order(place: Place) -> list[Path]:
+    """The folders of the ladder's entrants, the best first, as far as the last season is played."""
     try:
         with League.read(place.league) as league:
             for stored in ladders_of(reversed(league.tournaments())):
-                return [stored.entrants[line.entrant].name for line in final_places(league, stored.id)]
+                ranked = final_places(league, stored.id)
+                return [Path(stored.entrants[line.entrant].bot) for line in ranked]
     except LeagueNotFound:
         pass
     return []

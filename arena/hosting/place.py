@@ -8,6 +8,8 @@ import stat
 from pathlib import Path
 from typing import NamedTuple
 
+from arena.kits import kits_folder
+
 
 class Place(NamedTuple):
     """The folder of a standing league.
@@ -58,8 +60,15 @@ class Place(NamedTuple):
         return self.folder / "submissions" / str(version)
 
     def bot(self, version: int) -> Path:
-        """The folder of a version's bot; nothing in it changes once the version is accepted."""
+        """The folder of a version's bot; nothing in it changes once the version is accepted.
+
+        By it a version is known among the entrants of tournaments.
+        """
         return self.submission(version) / "bot"
+
+    def house_bot(self, folder: Path) -> Path:
+        """The folder from which a bot of the host plays: of an example bot of the arena, its copy."""
+        return self.house / folder.name if folder.is_relative_to(kits_folder()) else folder
 
 
 def remove(folder: Path) -> None:

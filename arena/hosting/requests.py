@@ -392,7 +392,7 @@ def _submit(asked: _Asked) -> _Done:
     bot = database.bot_called(name)
     if bot is not None and bot.account != author.id:
         raise Refused(f"another author has a bot called {bot.name}: change name in your bot.toml")
-    if bot is None and same_name(name) in map(same_name, asked.settings.house_names):
+    if bot is None and same_name(name) in map(same_name, asked.settings.house_bots):
         raise Refused(f"a bot of the host is called {name}: change name in your bot.toml")
     if bot is not None:
         for version in database.versions(bot.id):

@@ -9,8 +9,8 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
-import re
 import shutil
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from functools import partial
@@ -22,19 +22,18 @@ from arena.hosting import nights
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.settings import Settings, season_end, season_name
-from arena.kits import copy_example, kits_folder
+from arena.kits import copy_example
 from arena.league.entrants import WrongEntrant, started
 from arena.league.store import League, LeagueNotFound, StoredTournament
 from arena.league.tournament_file import Bots, TournamentFileError, made, safe_to_share, write_made
 from arena.link.local.bot_manifest import read_bot_manifest
+from arena.names import same_name
 from arena.referee.night.host_requests import ask
 from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
 CLOSED: Final = "its author's account is closed"
 WITHDRAWN: Final = "withdrawn by its author"
 """The reason of the host process for a withdrawal; the rules, and the host at the terminal, give others."""
-
-_AGAIN = re.compile(r"(.*?)(?: \(([0-9]+)\))?")
 
 
 class Due(NamedTuple):
@@ -52,11 +51,18 @@ class Due(NamedTuple):
 
 
 class _Bot(NamedTuple):
-    """A bot that should play: its id (0 for the host's own), its name with its version, and the rest."""
+    """A bot that should play.
+
+    Attributes:
+        bot: its id; 0 for one of the host.
+        name: its name with its version, for people.
+        version: the version, such as `v2`; empty for a bot of the host.
+        folder: the folder by which it is known among the entrants.
+        author: its author.
+    """
 
     bot: int
     name: str
-    stem: str  # what the names of all its versions begin with
     version: str
     folder: Path
     author: str
@@ -131,11 +137,11 @@ def _wanted(place: Place, settings: Settings, database: Database) -> list[_Bot]:
     for folder in settings.house:
         folder = _kept(place, folder)
         name = read_bot_manifest(folder).name
-        house.append(_Bot(0, name, name, "", folder, "house"))
+        house.append(_Bot(0, name, "", folder, "house"))
     active = []
     for bot, version, account in database.active():
-        stem, number = f"{bot.name} v", str(version.number)
-        active.append(_Bot(bot.id, stem + number, stem, f"v{number}", place.bot(version.id), account.name))
+        number = f"v{version.number}"
+        active.append(_Bot(bot.id, f"{bot.name} {number}", number, place.bot(version.id), account.name))
     return [*house, *active]
 
 
@@ -144,10 +150,8 @@ def _kept(place: Place, folder: Path) -> Path:
 
     Raises OSError.
     """
-    if not folder.is_relative_to(kits_folder()):
-        return folder
-    copy = place.house / folder.name
-    if not copy.exists():
+    copy = place.house_bot(folder)
+    if copy != folder and not copy.exists():
         half = copy.with_suffix(".part")
         if half.exists():
             shutil.rmtree(half)
@@ -178,23 +182,23 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
     Raises Refused, of the first bot that is refused, after it has dealt with all others.
     """
     with League.read(place.league) as league:
-        entrants = [each.name for each in league.tournament(stored.id).entrants]
+        entrants = league.tournament(stored.id).entrants
         rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
     gone = effects_of(len(entrants) - stored.late, [ruling for ruling, _ in rulings]).withdrawn
     excluded = {
-        entrants[ruling.entrant]
-        for ruling, reason in rulings
-        if isinstance(ruling, Withdraw) and reason != WITHDRAWN
+        ruling.entrant for ruling, reason in rulings if isinstance(ruling, Withdraw) and reason != WITHDRAWN
     }
-    playing = [name for number, name in enumerate(entrants) if number not in gone]
-    kept, refused = set(), []
+    folders = [Path(each.bot) for each in entrants]
+    playing = [number for number in range(len(entrants)) if number not in gone]
+    kept: set[int | None] = set()
+    refused = []
     for bot in wanted:
-        names = [name for name in entrants if (found := _AGAIN.fullmatch(name)) and found[1] == bot.name]
-        if names and names[-1] in playing:
-            kept.add(names[-1])
+        number = max((at for at, folder in enumerate(folders) if folder == bot.folder), default=None)
+        if number in playing:
+            kept.add(number)
             continue
-        if names and names[-1] in excluded:
-            told = {"entrant": names[-1], "season": stored.name}
+        if number in excluded:
+            told = {"entrant": entrants[number].name, "season": stored.name}
             if bot.bot == 0:
                 continue  # the host has a look, and takes it out of league.toml or begins a new season
             if not database.noted("excluded", told):
@@ -202,21 +206,27 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
                     database.activate(bot.bot, None)
                     database.note(None, "excluded", told)
                 continue
-        name = f"{bot.name} ({len(names) + 1})" if names else bot.name
-        old = next((each for each in playing if bot.bot and _is_version(each, bot.stem)), "")
-        newcomer = Newcomer(name, "bot", str(bot.folder), bot.version, bot.author, old)
+        versions = {place.bot(version.id) for version in database.versions(bot.bot)}
+        old = next((at for at in playing if folders[at] in versions), None)
+        newcomer = Newcomer(
+            _free(bot.name, [each.name for each in entrants]),
+            "bot",
+            str(bot.folder),
+            bot.version,
+            bot.author,
+            "" if old is None else entrants[old].name,
+        )
         try:
             ask(place.league, "admit", json.dumps(newcomer._asdict()), "its author submitted it")
         except Refused as why:
             refused.append(why)
             kept.add(old)
             continue
-        if old:
+        if old is not None:
             playing.remove(old)
-        kept.add(name)
-    for name in playing:
-        if name not in kept:
-            ask(place.league, "withdraw", name, WITHDRAWN)
+    for number in playing:
+        if number not in kept:
+            ask(place.league, "withdraw", entrants[number].name, WITHDRAWN)
     if refused:
         raise refused[0]
 
@@ -239,9 +249,13 @@ def _withdraw_closed(place: Place, database: Database, night: int) -> None:
                 ask(place.league, "withdraw", entrant.name, CLOSED)
 
 
-def _is_version(name: str, stem: str) -> bool:
-    found = _AGAIN.fullmatch(name)
-    return found is not None and found[1].startswith(stem) and found[1].removeprefix(stem).isdecimal()
+def _free(name: str, taken: Sequence[str]) -> str:
+    """The name, with a count behind it if it is taken, such as `walker v3 (2)` of a bot that comes back."""
+    same, free, times = set(map(same_name, taken)), name, 1
+    while same_name(free) in same:
+        times += 1
+        free = f"{name} ({times})"
+    return free
 
 
 def now() -> datetime:

@@ -113,13 +113,13 @@ class Settings(NamedTuple):
         return self.rules.games
 
     @property
-    def house_names(self) -> list[str]:
-        """The names of the host's own bots, as far as their bot.toml can be read."""
-        names = []
+    def house_bots(self) -> dict[str, Path]:
+        """The folders of the host's own bots by their names, as far as their bot.toml can be read."""
+        bots = {}
         for folder in self.house:
             with suppress(BotManifestError):  # the host process tells the host
-                names.append(read_bot_manifest(folder).name)
-        return names
+                bots[read_bot_manifest(folder).name] = folder
+        return bots
 
     def listening_at(self, url: str) -> Settings:
         """The settings with the address at which the page listens, unless the host has set another `url`."""

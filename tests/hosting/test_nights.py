@@ -421,15 +421,17 @@ def test_without_a_word_the_bots_of_the_host_do_not_play(host):
 def test_the_best_of_the_ladder_play(host):
     host.text += "top = 2\n"
     names = ["one", "three", "two"]
-    for name in names:
-        host.accept(name)
-    season = 'name = "Season"\ngames = ["nyuri"]\n[[stage]]\nformat = "round-robin"\n'
+    folders = [host.place.bot(host.accept(name)) for name in names]
+    season = 'name = "Season"\ngames = ["nyuri"]\n[[stage]]\nformat = "ladder"\n'
     with League.create_or_open(host.place.league) as league:
-        simulate(league, season, 3, names=[f"{name} v1" for name in names])
-        best = [names[line.entrant] for line in final_places(league, 1)][:2]
+        entrants = ["house", "three v1", "two v1 (2)", "one v1"]  # two has come back
+        bots = [host.place.house, folders[1], folders[2], folders[0]]
+        simulate(league, season, 4, at_most=120, names=entrants, folders=bots)
+        ranked = [line.entrant for line in final_places(league, 1) if line.entrant]
+        best = [["three", "two", "one"][entrant - 1] for entrant in ranked][:2]
     host.look(THURSDAY)
     host.look(DUE)
-    assert [name for name, _ in host.entrants()] == best == ["two", "one"]
+    assert [name for name, _ in host.entrants()] == best == ["three", "two"]
 
 
 def test_a_night_that_an_earlier_version_wrote_is_played_as_it_was_written(host):

@@ -6,7 +6,7 @@ import dataclasses
 import random
 import sys
 from collections.abc import Sequence
-from itertools import islice
+from itertools import islice, zip_longest
 from pathlib import Path
 
 from arena.formats.seating import Rule
@@ -35,12 +35,17 @@ def simulate(
     seating: Rule = "balanced",
     at_most: int | None = None,
     names: Sequence[str] = (),
+    folders: Sequence[Path] = (),
 ) -> int:
-    """Plays the tournament of a file to its end, or at most so many games; returns its id."""
+    """Plays the tournament of a file to its end, or at most so many games; returns its id.
+
+    `names`, `folders`: of the bots; the last ones may have no folder.
+    """
     text += "[[entrant]]\n" * entrants
     plan = dataclasses.replace(parse_plan(text, Path("simulated.toml")), seating=seating)
     names = names or [f"bot {number}" for number in range(entrants)]
-    infos = tuple(EntrantInfo(name, "") for name in names)
+    bots = zip_longest(names, map(str, folders), fillvalue="")
+    infos = tuple(EntrantInfo(name, folder) for name, folder in bots)
     number = league.start_tournament(
         TournamentInfo(plan.name, Path("/simulated.toml"), text, KEY, commitment(KEY), infos, plan.to_json())
     )

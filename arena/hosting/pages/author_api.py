@@ -16,7 +16,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-from arena.hosting.database import Bot
+from arena.hosting.database import Bot, Version
 from arena.hosting.environment import environment
 from arena.hosting.pages.author_data import AuthorData
 from arena.hosting.pages.season_bots import Season, session_of_game
@@ -152,32 +152,32 @@ class AuthorApi:
 
     async def _log(self, request: Request) -> Response:
         bot = await self._standing.own_bot(request, await self._standing.author(request))
-        numbers = await self._accepted(bot)
+        accepted = await self._accepted(bot)
 
         def log(season: Season | None) -> str:
-            return season.log(season.entries(bot.name, numbers)) if season else ""
+            return season.log(season.entries(accepted)) if season else ""
 
         return answered({"log": await self._data.of_season(log)})
 
     async def _games(self, request: Request) -> Response:
-        bot, versions = await self._standing.public_bot(request, await self._standing.account(request))
-        numbers = [each.number for each in versions if each.state == "accepted"]
+        _, versions = await self._standing.public_bot(request, await self._standing.account(request))
+        accepted = [each for each in versions if each.state == "accepted"]
 
         def games(season: Season | None) -> list[dict[str, Any]]:
-            return season.games(season.entries(bot.name, numbers)) if season else []
+            return season.games(season.entries(accepted)) if season else []
 
         return answered(await self._data.of_season(games))
 
     async def _game(self, request: Request) -> Response:
         bot = await self._standing.own_bot(request, await self._standing.author(request))
-        numbers = await self._accepted(bot)
+        accepted, place = await self._accepted(bot), self._standing.place
         tournament, _, rest = request.path_params["key"].partition("/")
         key = read_game_key(rest)
         if key is None or not (tournament.isdecimal() and len(tournament) < 10):
             raise HTTPException(404, _NO_GAME)
 
         def session(season: Season | None) -> list[dict[str, Any]] | None:
-            return session_of_game(self._standing.site.reader, int(tournament), key, bot.name, numbers)
+            return session_of_game(self._standing.site.reader, place, int(tournament), key, accepted)
 
         found = await self._data.of_season(session)
         if found is None:
@@ -186,10 +186,10 @@ class AuthorApi:
 
     # --- Helpers ---
 
-    async def _accepted(self, bot: Bot) -> list[int]:
+    async def _accepted(self, bot: Bot) -> list[Version]:
         """The accepted versions of a bot, the newest first."""
         versions = await self._standing.read(lambda database: database.versions(bot.id))
-        return [each.number for each in versions if each.state == "accepted"]
+        return [each for each in versions if each.state == "accepted"]
 
 
 def answered(data: Any, code: int = 200, headers: Mapping[str, str] | None = None) -> Response:

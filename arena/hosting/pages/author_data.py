@@ -44,7 +44,7 @@ class AuthorData:
 
     def _compute_one(self) -> bool:
         try:
-            season = season_of(self._reader)
+            season = season_of(self._reader, self._standing.place)
             if season is None or self._reader.work.empty:
                 return False
             for at in moments(season.snapshot.tournament.started, datetime.now(UTC)):
@@ -60,7 +60,7 @@ class AuthorData:
         """What `ask` finds in the season, in a thread. Raises HTTPException if the league cannot be read."""
 
         def found() -> T:
-            return ask(season_of(self._reader))
+            return ask(season_of(self._reader, self._standing.place))
 
         try:
             return await trio.to_thread.run_sync(found)
@@ -83,8 +83,8 @@ class AuthorData:
 
         def rated(season: Season | None) -> list[dict[str, Any]]:
             rows: list[dict[str, Any]] = []
-            for name in settings.house_names:
-                entry = season.house_entry(name) if season else None
+            for name, folder in settings.house_bots.items():
+                entry = season.house_entry(folder) if season else None
                 page = season.page_of(entry) if season and entry else ""
                 row = {"name": name, "author": _HOST, "version": None, **_rated(entry), "house": True}
                 rows.append({**row, "page": page})
@@ -92,9 +92,10 @@ class AuthorData:
                 own = is_own(bot, account)
                 if not own and not any(each.state == "accepted" for each in versions):
                     continue
-                active = next((each.number for each in versions if each.id == bot.active), None)
-                entry = season.entry(bot.name, active) if season and active else None
-                row = {"name": bot.name, "author": author, "version": active, **_rated(entry), "house": False}
+                active = next((each for each in versions if each.id == bot.active), None)
+                entry = season.entry(active) if season and active else None
+                number = active and active.number
+                row = {"name": bot.name, "author": author, "version": number, **_rated(entry), "house": False}
                 if own and versions:
                     row |= {"own": bot.account == getattr(account, "id", None), "newest": versions[0].number}
                     row["state"] = versions[0].state
@@ -113,7 +114,7 @@ class AuthorData:
         author = await self._standing.read(lambda database: database.account(bot.account))
         own = is_own(bot, account)
         active = next((each.number for each in versions if each.id == bot.active), None)
-        accepted = [each.number for each in versions if each.state == "accepted"]
+        accepted = [each for each in versions if each.state == "accepted"]
         data: dict[str, Any] = {
             "name": bot.name,
             "author": author.name if author else "",
@@ -121,7 +122,7 @@ class AuthorData:
         }
 
         def played(season: Season | None) -> dict[str, Any]:
-            entries = season.entries(bot.name, accepted) if season else []
+            entries = season.entries(accepted) if season else []
             if season is None or not entries:
                 nothing: dict[str, Any] = (
                     {"times": [], "memory": None, "faults": [], "change": ""} if own else {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from fractions import Fraction
@@ -14,6 +14,8 @@ from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
 from arena.checkup.own_games import decision_times, seat_of, session
+from arena.hosting.database import Version
+from arena.hosting.place import Place
 from arena.league.store import League, StoreError, UnknownGame
 from arena.league.store.reading import Wanted
 from arena.league.stored import ladders_of, record_of
@@ -31,16 +33,9 @@ _COMPARED_GAMES = 20_000
 _TIMED_GAMES = 40  # games whose decisions are timed
 _FAULTY_GAMES = 30
 _LOG = 200_000  # bytes
-_AGAIN: Final = re.compile(r" \([0-9]+\)")
 _VERSION: Final = re.compile(r"(.+) v[0-9]+( \([0-9]+\))?")
 _MOMENTS = 24
 _STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
-
-
-def is_version(entrant: str, bot: str, number: int) -> bool:
-    """Whether an entrant's name is that of a version of a bot: one that plays again has a count behind it."""
-    name = f"{bot} v{number}"
-    return entrant == name or (entrant.startswith(name) and bool(_AGAIN.fullmatch(entrant[len(name) :])))
 
 
 def bot_of(entrant: str) -> str:
@@ -76,9 +71,10 @@ class Scored(NamedTuple):
 
 
 class Season(NamedTuple):
-    """A season: its snapshot. Entrants are found by their names."""
+    """A season: its snapshot. Entrants are found by the folders of their bots."""
 
     reader: LeagueReader
+    place: Place
     snapshot: Snapshot
 
     @property
@@ -86,21 +82,24 @@ class Season(NamedTuple):
         """The id of its tournament."""
         return self.snapshot.tournament.id
 
-    def entry(self, bot: str, number: int) -> Entry | None:
-        """A version of a bot in the season, since it plays the last time; None if it never played in it."""
-        return self._entry(lambda entrant: is_version(entrant, bot, number), number)
+    def entry(self, version: Version) -> Entry | None:
+        """A version in the season, since it plays the last time; None if it never played in it."""
+        return self._entry(self.place.bot(version.id), version.number)
 
-    def house_entry(self, bot: str) -> Entry | None:
-        """A bot of the host in the season, since it plays the last time; None if it never played in it."""
-        return self._entry(lambda entrant: _AGAIN.sub("", entrant) == bot, 0)
+    def house_entry(self, folder: Path) -> Entry | None:
+        """A bot of the host in the season, since it plays the last time; None if it never played in it.
+
+        `folder`: as in league.toml.
+        """
+        return self._entry(self.place.house_bot(folder), 0)
 
     def page_of(self, entry: Entry) -> str:
         """The address of the page with the matches of an entry in the season."""
         return f"/nights/{self.id}/bots/{entry.entrant + 1}"
 
-    def _entry(self, is_it: Callable[[str], bool], number: int) -> Entry | None:
+    def _entry(self, folder: Path, number: int) -> Entry | None:
         entrants = enumerate(self.snapshot.tournament.entrants)
-        found = max((at for at, each in entrants if is_it(each.name)), default=None)
+        found = max((at for at, each in entrants if Path(each.bot) == folder), default=None)
         summary = self.snapshot.summary
         if found is None or summary is None:
             return None
@@ -113,9 +112,9 @@ class Season(NamedTuple):
         seats = self.snapshot.plan.stages[0].seats
         return Entry(number, found, rating, games, rating is None or least < RANKED_FROM * seats)
 
-    def entries(self, bot: str, numbers: Sequence[int]) -> list[Entry]:
-        """The versions of a bot in the season, in the order of `numbers`."""
-        return [entry for number in numbers if (entry := self.entry(bot, number)) is not None]
+    def entries(self, versions: Sequence[Version]) -> list[Entry]:
+        """Those of some versions that have played in the season, in their order."""
+        return [entry for version in versions if (entry := self.entry(version)) is not None]
 
     # --- For everybody ---
 
@@ -270,18 +269,18 @@ class Season(NamedTuple):
         ]
 
 
-def season_of(reader: LeagueReader) -> Season | None:
+def season_of(reader: LeagueReader, place: Place) -> Season | None:
     """The running season, or the last one; None before the first. Raises StoreError."""
     if not reader.path.exists():
         return None
     ladder = next(ladders_of(reversed(reader.tournaments())), None)
-    return None if ladder is None else Season(reader, reader.snapshot(ladder.id))
+    return None if ladder is None else Season(reader, place, reader.snapshot(ladder.id))
 
 
 def session_of_game(
-    reader: LeagueReader, tournament: int, key: GameKey, bot: str, numbers: Sequence[int]
+    reader: LeagueReader, place: Place, tournament: int, key: GameKey, versions: Sequence[Version]
 ) -> list[dict[str, Any]] | None:
-    """What one of these versions of a bot was sent in a game.
+    """What one of these versions was sent in a game.
 
     None if there is no such game, or its cards may not be shown yet. Raises StoreError, BrokenRecord.
     """
@@ -293,9 +292,9 @@ def session_of_game(
     if not snapshot.shows_hands(key):
         return None
     stored = reader.ask(lambda league: league.game(number))
-    entrants = snapshot.tournament.entrants
+    entrants, folders = snapshot.tournament.entrants, {place.bot(version.id) for version in versions}
     for seat, each in enumerate(stored.result.seats):
-        if any(is_version(entrants[each.entrant].name, bot, number) for number in numbers):
+        if Path(entrants[each.entrant].bot) in folders:
             return reader.ask(lambda league: session(league, stored, seat))  # noqa: B023 - called at once
     return None
 

@@ -21,6 +21,7 @@ from playwright.sync_api import expect
 from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
+from arena.hosting.place import Place
 from arena.league.store import League
 from arena.league.store.reading import Wanted
 from arena.league.summary import summarize
@@ -53,8 +54,9 @@ def submit(author: Author, bot: str, data: bytes, note: str = "") -> None:
 def club(tmp_path_factory):
     """A league of two authors and a host: `walker` has an accepted, a refused and an accepted version."""
     folder = tmp_path_factory.mktemp("club")
+    bots = [Place(folder).bot(version) for version in (1, 3, 5)]  # the fourth one is secret
     with League.create_or_open(folder / "league.arena") as league:
-        simulate(league, LADDER, len(ENTRANTS), finish=False, at_most=GAMES, names=ENTRANTS)
+        simulate(league, LADDER, len(ENTRANTS), finish=False, at_most=GAMES, names=ENTRANTS, folders=bots)
     logs = folder / "league.logs"
     logs.mkdir()
     (logs / "walker v3.log").write_text(LOG)
@@ -144,8 +146,10 @@ def test_a_name_in_the_running_season_leads_to_the_page_of_the_bot(club):
 
 
 def test_the_bots_of_the_host_are_listed_with_their_ratings(tmp_path):
+    house = Place(tmp_path).house / "random-python"
     with League.create_or_open(tmp_path / "league.arena") as league:
-        simulate(league, LADDER, 2, finish=False, at_most=80, names=["random", "other v1"])
+        names = ["random", "other v1"]
+        simulate(league, LADDER, 2, finish=False, at_most=80, names=names, folders=[house])
     with standing(tmp_path, f'house = ["random-python", "greedy-python"]\n{LEAGUE}') as club:
         [first, second] = Author(club.page).ask("GET", "/api/bots")
         assert (first["name"], first["author"], first["games"]) == ("random", "the host", 80)
@@ -208,8 +212,9 @@ def test_a_session_of_a_game_is_what_rehearse_reads(club):
 
 def test_a_version_that_plays_again_shows_what_it_plays_now(tmp_path):
     again = "walker v1 (2)"
+    names, folders = ["walker v1", again, "walker v11"], [Place(tmp_path).bot(1)] * 2
     with League.create_or_open(tmp_path / "league.arena") as league:
-        simulate(league, LADDER, 3, finish=False, at_most=80, names=["walker v1", again, "walker v11"])
+        simulate(league, LADDER, 3, finish=False, at_most=80, names=names, folders=folders)
         numbers = [number for number, _ in league.newest_games(1, Wanted(entrant=1), 1)]
         key = league.game(numbers[0]).result.key
     logs = tmp_path / "league.logs"

@@ -62,11 +62,12 @@ def with_words(game, names):
     return game._replace(record=encode_record(record._replace(faults=tuple(faults))))
 
 
-def play_season(path: Path, names: list[str]) -> None:
-    """A ladder that is under way."""
+def play_season(path: Path, bots: dict[str, Path]) -> None:
+    """A ladder that is under way, of bots with their folders."""
+    names = list(bots)
     text = LADDER + "[[entrant]]\n" * len(names)
     plan = parse_plan(text, Path("season.toml"))
-    infos = tuple(EntrantInfo(name, "", name[-1], name[:3]) for name in names)
+    infos = tuple(EntrantInfo(name, str(folder), name[-1], name[:3]) for name, folder in bots.items())
     with League.create_or_open(path) as league:
         info = TournamentInfo(
             plan.name, Path("/season.toml"), text, KEY, commitment(KEY), infos, plan.to_json()
@@ -84,8 +85,7 @@ def play_season(path: Path, names: list[str]) -> None:
 def club(tmp_path_factory):
     place = Place(tmp_path_factory.mktemp("club"))
     place.settings.write_text(SETTINGS)
-    play_season(place.league, [f"{author}bot v{number}" for author in AUTHORS for number in (1, 2)])
-    tokens = {}
+    tokens, playing = {}, {}
     with Database(place.database, writer=True) as database:
         host = database.add_account("Hilda", "host")
         tokens["Hilda"] = database.give_secret(host, "token")
@@ -100,6 +100,7 @@ def club(tmp_path_factory):
                 else:
                     database.change_version(version, state="accepted")
                     database.activate(bot, version)
+                    playing[f"{author}bot v{number}"] = place.bot(version)
                 folder = place.submission(version)
                 folder.mkdir(parents=True)
                 line = {"at": "", "step": "check", "text": marker(author, "report"), "level": "info"}
@@ -109,6 +110,7 @@ def club(tmp_path_factory):
             logs = place.league.with_suffix(".logs")
             logs.mkdir(exist_ok=True)
             (logs / f"{file_name(f'{author}bot v2')}.log").write_text(marker(author, "log"))
+    play_season(place.league, playing)
     with served(place.league, standing=place.folder) as page:
         yield Club(page, tokens, {})
 
