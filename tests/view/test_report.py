@@ -96,7 +96,7 @@ def test_the_default_fits_however_many_boards_there_are_and_too_many_are_refused
     assert re.search(r", \d+ games of the last round's 1000 to watch, ", said)
     assert 1_000_000 < out.stat().st_size < 5_000_000
     out.unlink()
-    everything = long_night(tmp_path / "longer.league", "hyrule", 1300)
+    everything = long_night(tmp_path / "longer.league", "hyrule", 1400)
     refused = arena("report", everything, out, "--replays", "all", cwd=tmp_path, code=2)
     said = " ".join(refused.stderr.split())
     assert re.search(r"the file would have at least 5(\.\d+)? MiB: choose its games by --replay GAME", said)
