@@ -1,10 +1,8 @@
 """The door: a process before the lobby that checks TLS and tokens, so that no crowd slows the referee.
 
-It also limits what each guest sends. `DoorProcess` starts it. The first line on its standard input is JSON,
-its `Orders`. The door answers with the port, or with the reason why it has none. Then it writes a line for
-each client that it refuses, and for each guest that floods its connection. Each further line on its input is
-the digest of a token to accept, or the digest of a token to refuse with a `-` before it, or the question
-whether the door is there. The door ends when its input ends.
+It also limits what each guest sends. `DoorProcess` starts it, and ends it by the end of its input. The two
+exchange lines of JSON: the first one on the door's standard input are its `Orders`, each further one is an
+`Order`, and the door writes `News`.
 
 A client may take some seconds and kilobytes to say hello, on a single stream
 (`Greeting`). If its token is known, the door connects it to the lobby's gRPC server and
@@ -61,9 +59,6 @@ WAITING = 1000
 WAITING_PER_ADDRESS = 500
 """How many of these may come from one address: everybody's bots may be behind the same one."""
 
-QUESTION, ANSWER = "?", "here"
-"""The referee's question whether the door is still there, and the door's answer."""
-
 INSIDE = 2
 """How many connections with the same token are let in: a dead one and its successor."""
 
@@ -78,9 +73,6 @@ MOST_PORTIONS, PORTIONS_RATE = 500, 300
 
 _EARNED = 0.5  # bytes for each byte that the guest is sent; an answer takes less, also with TLS
 _PORTIONS_EARNED = 1 / 64  # an answer takes one, seldom two, and its question has at least 100 bytes
-
-FLOOD = "flood "
-"""The beginning of a line about a guest that sends too much: its token's digest and the bytes follow."""
 
 _FILES = 4096  # open files: enough for the waiting clients and a thousand bots
 _BACKLOG = 1024
@@ -114,6 +106,40 @@ class Orders(TypedDict):
     certificate: str
     key: str
     client_ca: str
+
+
+class Order(TypedDict, total=False):
+    """What the door has to do from now on: one of these.
+
+    Attributes:
+        accept: the digest of a token that it accepts.
+        refuse: the digest of a token that it no longer accepts.
+        answer: that it tells that it is here.
+    """
+
+    accept: str
+    refuse: str
+    answer: bool
+
+
+class News(TypedDict, total=False):
+    """What the door tells. The first news is its port, or its trouble.
+
+    Attributes:
+        port: where it listens.
+        trouble: why it does not listen.
+        here: the answer that it is here.
+        refused: a phrase about a client that was refused.
+        flooded: the digest of the token of a guest that sent too much.
+        size: how many bytes that guest has sent.
+    """
+
+    port: int
+    trouble: str
+    here: bool
+    refused: str
+    flooded: str
+    size: int
 
 
 # Why a client is not let in: the number of a gRPC status, and the sentence for the client.
@@ -239,14 +265,15 @@ class _Door:
         self._tls = _tls_of(orders)
         self.waiting = _WaitingClients()
 
-    def carry_out(self, line: str) -> None:
-        """Carries out one line from the referee."""
-        if line == QUESTION:
-            _tell(ANSWER)
-        elif line.startswith("-"):
-            self.tokens.discard(line[1:])
-        else:
-            self.tokens.add(line)
+    def carry_out(self, order: Order) -> None:
+        """Carries out an order of the referee."""
+        match order:
+            case {"accept": digest}:
+                self.tokens.add(digest)
+            case {"refuse": digest}:
+                self.tokens.discard(digest)
+            case _:
+                _tell({"here": True})
 
     async def serve(self, line: trio.SocketStream) -> None:
         """Serves one connection, to its end."""
@@ -259,11 +286,11 @@ class _Door:
                 try:
                     digest = await self._ask(client, greeting)
                 except Unacceptable:
-                    _tell(_UNREADABLE)
+                    _tell({"refused": _UNREADABLE})
                 except WithoutTls:
-                    _tell(_PLAIN)
+                    _tell({"refused": _PLAIN})
             if scope.cancelled_caught:
-                _tell(_SILENT)
+                _tell({"refused": _SILENT})
             if digest is not None:
                 await self._let_in(client, greeting, digest)
 
@@ -290,7 +317,7 @@ class _Door:
         else:
             return digest
         code, sentence = problem
-        _tell(sentence)
+        _tell({"refused": sentence})
         await client.send_all(refusal(greeting.stream, code, sentence))
         await client.send_eof()
         with trio.move_on_after(_LINGER):
@@ -327,13 +354,13 @@ def _digest_in(message: bytes | None) -> str | None:
 
 
 def _tell_flood(digest: str, size: int) -> None:
-    _tell(f"{FLOOD}{digest} {size}")
+    _tell({"flooded": digest, "size": size})
 
 
-def _tell(line: str) -> None:
-    """Writes a line to the referee, but drops it if the referee reads too slowly."""
+def _tell(news: News) -> None:
+    """Tells the referee, but drops the news if the referee reads too slowly."""
     with contextlib.suppress(OSError):
-        os.write(sys.stdout.fileno(), f"{line}\n".encode())
+        os.write(sys.stdout.fileno(), json.dumps(news).encode() + b"\n")
 
 
 def _listen(address: str) -> trio.SocketListener:
@@ -376,9 +403,9 @@ async def _run() -> None:
         door = _Door(orders)
         listener = _listen(orders["address"])
     except (OSError, ValueError, OverflowError, WrongIdentity) as error:
-        _tell(str(error))
+        _tell({"trouble": str(error)})
         return
-    _tell(str(listener.socket.getsockname()[1]))
+    _tell({"port": listener.socket.getsockname()[1]})
     os.set_blocking(sys.stdout.fileno(), False)
     async with trio.open_nursery() as clients:
         async with trio.open_nursery() as nursery:
@@ -387,7 +414,7 @@ async def _run() -> None:
             while data := await referee.receive_some():
                 *lines, more = (more + data).split(b"\n")
                 for line in lines:
-                    door.carry_out(line.decode())
+                    door.carry_out(json.loads(line))
             nursery.cancel_scope.cancel()
         door.waiting.clear()
         clients.cancel_scope.deadline = trio.current_time() + 2 * _LINGER  # to let the last bytes through

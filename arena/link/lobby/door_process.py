@@ -12,7 +12,7 @@ import time
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 
-from arena.link.lobby.door import ANSWER, FLOOD, QUESTION, Orders
+from arena.link.lobby.door import News, Order, Orders
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, program_of
 
@@ -81,12 +81,10 @@ class DoorProcess:
 
     def _tell(self, process: subprocess.Popen[str], before: Sequence[str]) -> None:
         """Tells a door of the tokens that have changed; to be called with the lock."""
-        gone = [f"-{each}\n" for each in before if each not in self._digests]
-        new = [f"{each}\n" for each in self._digests if each not in before]
-        if process.stdin is not None and (gone or new):
-            with contextlib.suppress(OSError):  # it has ended; its successor gets all tokens
-                process.stdin.write("".join([*gone, *new]))
-                process.stdin.flush()
+        orders: list[Order] = [{"refuse": each} for each in before if each not in self._digests]
+        orders += [{"accept": each} for each in self._digests if each not in before]
+        with contextlib.suppress(OSError):  # it has ended; its successor gets all tokens
+            _send(process, *orders)
 
     def liveness_check(self) -> Callable[[], bool]:
         """A function that tells later whether this door is still running; it waits for the answer."""
@@ -100,8 +98,7 @@ class DoorProcess:
                 return process is None  # without a door the lobby's server itself listens
             self._asked.append(answer)  # first: the answer can come at once
             try:
-                process.stdin.write(f"{QUESTION}\n")
-                process.stdin.flush()
+                _send(process, {"answer": True})
             except (OSError, ValueError):  # it has ended
                 self._asked.remove(answer)
                 return False
@@ -139,20 +136,20 @@ class DoorProcess:
             client_ca=str(tls.client_ca or "") if tls else "",
         )
         with contextlib.suppress(BrokenPipeError):
-            process.stdin.write(json.dumps(orders) + "\n")
-            process.stdin.flush()
-        answer = process.stdout.readline().strip()
-        if not answer.isdecimal():
+            _send(process, orders)
+        first = process.stdout.readline()
+        news: News = json.loads(first) if first else {"trouble": "it ended"}
+        if "port" not in news:
             _end(process)
             process.stdout.close()
             raise CannotListen(
-                f"the lobby cannot listen on {address} ({answer or 'it ended'}): "
+                f"the lobby cannot listen on {address} ({news['trouble']}): "
                 "another program may, so give it another address"
             )
         with self._lock:
             self._process = process
             self._tell(process, digests)
-        return process, int(answer)
+        return process, news["port"]
 
     def _listen(self, process: subprocess.Popen[str], address: str) -> None:
         """The thread that reads the door's lines, and starts the door again if it was ended.
@@ -166,7 +163,7 @@ class DoorProcess:
             assert process.stdout is not None
             with process.stdout as lines:
                 for line in lines:
-                    self._hear(line.rstrip("\n"))
+                    self._hear(json.loads(line))
             with self._lock:
                 while self._asked:
                     self._asked.popleft().put(False)
@@ -190,14 +187,22 @@ class DoorProcess:
             if self._closing.is_set():
                 _end(process)
 
-    def _hear(self, line: str) -> None:
-        if line == ANSWER:
-            self._asked.popleft().put(True)
-        elif line.startswith(FLOOD):
-            digest, size = line.removeprefix(FLOOD).split()
-            self._on_flood(digest, int(size))
-        else:
-            self._on_refusal(line)
+    def _hear(self, news: News) -> None:
+        match news:
+            case {"flooded": digest, "size": size}:
+                self._on_flood(digest, size)
+            case {"refused": phrase}:
+                self._on_refusal(phrase)
+            case _:
+                self._asked.popleft().put(True)
+
+
+def _send(process: subprocess.Popen[str], *lines: Orders | Order) -> None:
+    """Raises OSError, and ValueError if its input is closed."""
+    assert process.stdin is not None
+    for line in lines:
+        process.stdin.write(json.dumps(line) + "\n")
+    process.stdin.flush()
 
 
 def _end(process: subprocess.Popen[str]) -> None:
