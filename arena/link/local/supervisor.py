@@ -78,13 +78,15 @@ class Order(NamedTuple):
 
     def line(self) -> bytes:
         """The order as a line for a supervisor."""
-        return json.dumps(self).encode() + b"\n"
+        limits = self.restrictions and self.restrictions._asdict()
+        return json.dumps({**self._asdict(), "restrictions": limits}).encode() + b"\n"
 
 
 def read_order(line: bytes) -> Order:
     """The order in a line."""
-    order = Order(*json.loads(line))
-    return order._replace(restrictions=Restrictions(*order.restrictions)) if order.restrictions else order
+    told = json.loads(line)
+    limits = told["restrictions"]
+    return Order(**{**told, "restrictions": None if limits is None else Restrictions(**limits)})
 
 
 def supervisor_command() -> list[str]:

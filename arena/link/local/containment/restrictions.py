@@ -214,12 +214,12 @@ def command_of(limits: Restrictions, command: Sequence[str]) -> list[str]:
         f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
         "loaded('arena.link.local.containment.restrictions').main()"
     )
-    return [sys.executable, "-I", "-S", "-c", code, json.dumps(limits), *command]
+    return [sys.executable, "-I", "-S", "-c", code, json.dumps(limits._asdict()), *command]
 
 
 def main() -> NoReturn:
     """Enters the restrictions in the first argument, and becomes the command in the others."""
-    limits, command = Restrictions(*json.loads(sys.argv[1])), sys.argv[2:]
+    limits, command = Restrictions(**json.loads(sys.argv[1])), sys.argv[2:]
     try:
         enter(limits)
         os.execvp(command[0], command)
