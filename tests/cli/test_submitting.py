@@ -556,7 +556,9 @@ def season(hosted: Hosted) -> list[str]:
     """Has a version of the bot play in a season; returns its games."""
     league_file = hosted.club.place.league
     with League.create_or_open(league_file) as league:
-        simulate(league, LADDER, 2, at_most=18, names=[f"{BOT} v1", "other"])
+        simulate(
+            league, LADDER, 2, at_most=18, names=[f"{BOT} v1", "other"], folders=[hosted.club.place.bot(1)]
+        )
         games = [str(result.key) for _, result in league.games(1)]
     logs = league_file.with_suffix(".logs")
     logs.mkdir()
