@@ -51,7 +51,8 @@ machine; a message takes a third of that."""
 
 MOST_WAKES, WAKES_RATE, WAKES_PER_MESSAGE = 500, 300, 3
 """How often a connection may wake its thread: saved up, per second, and for each message. A message
-takes 1 to 2 on any machine; a thread that waits for Python's lock is woken 200 times a second."""
+takes 1 to 2 on any machine; a thread that waits for Python's lock is woken 200 times a second, and more often
+if others give the lock up often."""
 
 _TIME_OF_WAKES = 0.001
 """How much processor time a thread takes for as many wakes as it may save up, in seconds, at the very least.
@@ -168,13 +169,16 @@ class Meter:
         self._used, self._wakes = self._read_time(), self._read_wakes()
         self._counted_at = self._used, self._messages
 
-    def check(self, messages: int) -> None:
+    def check(self, messages: int, *, wakes: bool = True) -> None:
         """Measures what the connection used since the last check, and its unread bytes.
 
         To be called every `POLL`.
 
         Args:
             messages: how many were sent and read so far.
+            wakes: whether the wakes of the thread count. Not while the bot describes itself: a busy process
+                wakes a thread that waits for Python's lock thousands of times a second, and no message
+                earns these wakes.
 
         Raises Flood if that is too much.
         """
@@ -187,7 +191,7 @@ class Meter:
                 f"{self._used:.2f} s of the referee's processor time for {messages} messages"
             )
         used_then, messages_then = self._counted_at
-        if self._used - used_then >= _TIME_OF_WAKES:
+        if wakes and self._used - used_then >= _TIME_OF_WAKES:
             self._counted_at = self._used, messages
             wakes_before, self._wakes = self._wakes, self._read_wakes()
             earned = (messages - messages_then) * WAKES_PER_MESSAGE

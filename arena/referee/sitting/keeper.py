@@ -570,7 +570,7 @@ async def watched(call: Callable[[], Result], meter: Meter) -> Result:
 
     with unwrapped(BotFault):
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_repeat, partial(meter.check, 0))
+            nursery.start_soon(_repeat, partial(meter.check, 0, wakes=False))
             result = await in_a_thread(metered)
             nursery.cancel_scope.cancel()
             return result

@@ -113,6 +113,9 @@ def test_how_often_a_thread_is_woken_is_charged_and_so_many_messages_may_wake_it
         for _ in range(times):
             time.sleep(1e-6)
 
+    be_woken(3 * MOST_WAKES)
+    meter.check(0, wakes=False)  # while the bot describes itself
+    meter.follow(threading.get_native_id())
     be_woken(2 * MOST_WAKES)
     meter.check(MOST_WAKES)  # each of which may wake it several times
     be_woken(3 * MOST_WAKES)
