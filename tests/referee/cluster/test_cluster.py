@@ -284,7 +284,8 @@ def test_onlookers_see_the_cluster_as_long_as_it_plays(tmp_path):
             wait_for(lambda: re.search(f"Played on a cluster: {line}\\.", page.get("/")))
             wait_for(lambda: re.search(r"\d+ to go, .* left", page.get("/")))
             assert "or a cluster plays them, look at" in page.get("/tables")
-        wait_for(lambda: re.search(rf"^\d+ of 800 games, about [\d:]+ left; {line}(; |$)", host.said, re.M))
+        says = rf"^\d+ of 800 games, about \d[\d.]* (s|min|h) left; {line}(; |$)"
+        wait_for(lambda: re.search(says, host.said, re.M))
     finally:
         host.process.terminate()
     host.ends(130)
