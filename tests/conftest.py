@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 from xdist.scheduler import LoadFileScheduling, Scheduling, WorkStealingScheduling
+from xdist.workermanage import WorkerController
 
 from arena.link.local.containment import namespaces
 from tests.bot.serving import bot as bot
@@ -135,6 +136,37 @@ class _ByFile(LoadFileScheduling):  # type: ignore[misc]  # pytest-xdist has no 
     def _split_scope(self, nodeid: str) -> str:
         file: str = super()._split_scope(nodeid)
         return "installed" if file.removeprefix("tests/") in SHARE_INSTALLED else file
+
+    def remove_node(self, node: WorkerController) -> str | None:
+        """Hands on what a process that ended has not run, and returns the test that ended it.
+
+        The scheduler of pytest-xdist hands on that test too, and it ends the next process.
+        """
+        left = {
+            file: rest
+            for file, tests in self.assigned_work.pop(node).items()
+            if (rest := {test: done for test, done in tests.items() if not done})
+        }
+        if not left:
+            return None
+        first = next(iter(left.values()))
+        ended_it: str = next(iter(first))
+        del first[ended_it]
+        self.workqueue.update({file: rest for file, rest in left.items() if rest})
+        for other in self.nodes:
+            self._reschedule(other)
+        return ended_it
+
+    def schedule(self) -> None:
+        """Gives all processes work: a new one two files, since it runs a test when it knows the next."""
+        super().schedule()
+        for node in self.nodes:
+            self._reschedule(node)
+
+    def _reschedule(self, node: WorkerController) -> None:
+        """Gives a process work, unless it is so new that it has not said which tests it knows."""
+        if node in self.registered_collections:
+            super()._reschedule(node)
 
 
 def pytest_xdist_make_scheduler(config: pytest.Config, log: object) -> Scheduling:
