@@ -13,6 +13,7 @@ import os
 import shlex
 import unicodedata
 from collections.abc import Sequence
+from math import floor
 from pathlib import Path
 
 LINE_LIMIT = 1000
@@ -77,13 +78,18 @@ def size_text(number: int) -> str:
 def span_text(seconds: float) -> str:
     """A span of time, roughly: `40 s`, `3 min`, `2.5 h`."""
     if seconds < 100:
-        return f"{seconds:.0f} s"
-    return f"{seconds / 60:.0f} min" if seconds < 5400 else f"{seconds / 3600:.1f} h"
+        return f"{_rounded(seconds)} s"
+    return f"{_rounded(seconds / 60)} min" if seconds < 5400 else f"{_rounded(seconds / 360) / 10:.1f} h"
 
 
 def estimate_text(seconds: float) -> str:
-    """An estimated span of time: `about 45 s`, `about 3 min`, `about 2.5 h`."""
-    return f"about {span_text(max(5, 5 * round(seconds / 5)) if seconds < 100 else seconds)}"
+    """An estimated span of time: `about 45 s`, `about 3 min`, `about 2.5 h`; so does `words.js`."""
+    return f"about {span_text(max(5, 5 * _rounded(seconds / 5)) if seconds < 100 else seconds)}"
+
+
+def _rounded(number: float) -> int:
+    """The nearest whole number; of two the larger, as in JavaScript."""
+    return floor(number + 0.5)
 
 
 def clock_text(seconds: float) -> str:

@@ -100,13 +100,6 @@ def _pace(snapshot: Snapshot | None) -> float:
     return time_left / left if left and time_left else 0.0
 
 
-def minutes(seconds: float) -> str:
-    """A span of time in words, such as `about 6 min`; empty if it is not known."""
-    if seconds <= 0:
-        return ""
-    return "under a minute" if seconds < 50 else f"about {max(1, int(seconds / 60 + 0.5))} min"
-
-
 def clock_words(clock: TimeControl) -> str:
     """A clock in words, such as `20 s a move, 60 s a game`."""
     return f"{_duration(clock.move)} a move, {_duration(clock.bank)} a game"

@@ -39,8 +39,8 @@ from arena.referee.night.host_requests import (
     ruling_for,
     token_for,
 )
-from arena.steer.control_room import clock_words, control_room, happened, minutes
-from arena.text import counted, file_name, one_line
+from arena.steer.control_room import clock_words, control_room, happened
+from arena.text import counted, estimate_text, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
 from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Withdraw
@@ -257,7 +257,7 @@ class HostPages:
             "lobby": _reached(night.lobby, host),
             "stage_title": stage.capitalize(),
             "logs": logs,
-            "minutes": minutes,
+            "estimate": estimate_text,
         }
 
     def _log_of(self, snapshot: Snapshot | None, number: int) -> Path | None:
@@ -402,7 +402,7 @@ class HostPages:
                 words, takes = ruling.words(names), ""
                 time_left = Pace().time_left(course, (datetime.now(UTC) - stored.started).total_seconds())
                 if time_left and left:
-                    takes = f", {minutes(time_left / left * added)}"
+                    takes = f", {estimate_text(time_left / left * added)}"
                 return f"{words[0].upper()}{words[1:]}: {counted(added, 'more game')}{takes}.", ""
             case Withdraw():
                 had = stage.matches_of(ruling.entrant)

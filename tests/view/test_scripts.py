@@ -12,8 +12,7 @@ from importlib import resources
 import pytest
 
 from arena.seat import messages
-from arena.steer.control_room import minutes
-from arena.text import clock_text, counted
+from arena.text import clock_text, counted, estimate_text
 from arena.view.pictures.moments import Ending
 from arena.view.pictures.replay import game_pictures
 from arena.view.pictures.running import RunningPictures
@@ -90,14 +89,35 @@ def test_numbers_and_times_read_as_in_python():
     require("typescript")
     node = shutil.which("node")
     assert node is not None
-    seconds = [-1, 0, 0.9, 49, 50, 59, 60, 90, 150, 3599, 3600, 3661.5, 86399, 86400, 200_000]
-    asked = f"{json.dumps(seconds)}.map((each) => [span(each), minutes(each), counted(each | 0, 'game')])"
+    seconds = [
+        0,
+        0.9,
+        2.5,
+        49,
+        50,
+        59,
+        60,
+        90,
+        97.4,
+        97.5,
+        99,
+        100,
+        150,
+        5399,
+        3599,
+        3600,
+        3661.5,
+        86399,
+        86400,
+        200_000,
+    ]
+    asked = f"{json.dumps(seconds)}.map((each) => [span(each), estimate(each), counted(each | 0, 'game')])"
     program = f"{SCRIPTS['words.js']}\nconsole.log(JSON.stringify({asked}));"
     done = subprocess.run(
         [node, "--input-type=module"], input=program, capture_output=True, text=True, check=True, timeout=60
     )
     for number, said in zip(seconds, json.loads(done.stdout), strict=True):
-        assert said == [clock_text(number), minutes(number), counted(int(number), "game")], number
+        assert said == [clock_text(number), estimate_text(number), counted(int(number), "game")], number
 
 
 def fields(name: str) -> tuple[set[str], set[str]]:

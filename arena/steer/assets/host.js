@@ -3,7 +3,7 @@
 
 import { around, find, findAll, get, make, pageIn } from "./dom.js";
 import { refresh } from "./live.js";
-import { counted, minutes } from "./words.js";
+import { counted, estimate } from "./words.js";
 
 const LOOK = 2000; // ms
 const room = find(HTMLElement, ".room"), dialog = make("dialog", "", document.body); // outside of what is updated
@@ -80,8 +80,8 @@ function steps(form) {
   const count = () => {
     const unit = new FormData(form).get("unit");
     const games = Number(number.value || 0) * Number(unit === "boards" ? form.dataset.board : form.dataset.cycle);
-    const takes = minutes(games * Number(form.dataset.pace));
-    told.textContent = `Adds ${counted(games, "game")}${takes && `, ${takes}`}.`;
+    const takes = games * Number(form.dataset.pace);
+    told.textContent = `Adds ${counted(games, "game")}${takes ? `, ${estimate(takes)}` : ""}.`;
   };
   /** @param {string} text @param {1 | -1} by @param {string} label */
   const step = (text, by, label) => {

@@ -15,8 +15,9 @@ export function span(seconds) {
   return hours ? `${hours}:${two(all)}:${two(whole)}` : `${all}:${two(whole)}`;
 }
 
-/** A span of time in words, such as `about 6 min`; empty if it is not known. @param {number} seconds */
-export function minutes(seconds) {
-  if (seconds <= 0) return "";
-  return seconds < 50 ? "under a minute" : `about ${Math.max(1, Math.round(seconds / 60))} min`;
+/** An estimated span of time: `about 45 s`, `about 3 min`, `about 2.5 h`. @param {number} seconds */
+export function estimate(seconds) {
+  const rough = seconds < 100 ? Math.max(5, 5 * Math.round(seconds / 5)) : seconds;
+  if (rough < 100) return `about ${rough} s`;
+  return `about ${rough < 5400 ? `${Math.round(rough / 60)} min` : `${(Math.round(rough / 360) / 10).toFixed(1)} h`}`;
 }
