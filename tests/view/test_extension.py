@@ -9,12 +9,14 @@ import pytest
 from jinja2.nodes import Name
 
 import arena.view
-from arena.hosting.pages.mounted import EXTENSION as STANDING
+from arena.hosting.pages.mounted import extension as standing_extension
+from arena.hosting.place import Place
 from arena.seat.seats import EXTENSION as SEAT
 from arena.steer.host import extension
 from arena.view.views.view import rendered
 
 TEMPLATES = sorted((Path(arena.view.__file__).parent / "templates").iterdir())
+STANDING = standing_extension(Place(Path()))
 EXTENSIONS = (STANDING, SEAT, extension(possible=True))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Final, NamedTuple
+from typing import NamedTuple
 from urllib.parse import urlsplit
 
 from starlette.routing import BaseRoute
@@ -14,7 +14,7 @@ from arena.hosting.pages.author_api import AuthorApi
 from arena.hosting.pages.author_data import AuthorData
 from arena.hosting.pages.author_pages import AuthorPages
 from arena.hosting.pages.nights import NightPages, next_night
-from arena.hosting.pages.season_bots import bot_of
+from arena.hosting.pages.season_bots import BotOf
 from arena.hosting.pages.standing import Standing, is_host_of
 from arena.hosting.pages.uploads import Uploads
 from arena.hosting.place import Place
@@ -27,17 +27,19 @@ from arena.view.serving.server import Background, Start
 from arena.view.serving.site import Site
 from arena.view.views.view import Values
 
-EXTENSION: Final = Extension(
-    "arena.hosting.pages",
-    main=(Link("/authors", "My bots", ("authors", "login", "submission")),),
-    more=(
-        Link("/nights-to-come", "Nights to come", ("nights_to_come",)),
-        Link("/environment", "What the host offers", ("environment",)),
-    ),
-    unlisted=("/authors", "/join/", "/login"),
-    values={"bot_of": bot_of, "next_night": None},
-)
-"""What a standing league adds to the pages, besides its addresses."""
+
+def extension(place: Place) -> Extension:
+    """What the standing league in a folder adds to the pages, besides its addresses."""
+    return Extension(
+        "arena.hosting.pages",
+        main=(Link("/authors", "My bots", ("authors", "login", "submission")),),
+        more=(
+            Link("/nights-to-come", "Nights to come", ("nights_to_come",)),
+            Link("/environment", "What the host offers", ("environment",)),
+        ),
+        unlisted=("/authors", "/join/", "/login"),
+        values={"bot_of": BotOf(place), "next_night": None},
+    )
 
 
 class Mounted(NamedTuple):
@@ -66,7 +68,7 @@ def site_of(place: Place, start: Start, others: Sequence[Extension]) -> Site:
 
     return Site(
         LeagueReader(place.league, private=True, comes_later=True, say=start.say),
-        [EXTENSION, *others],
+        [extension(place), *others],
         name="The league",
         url=url_for_phones(start.listener),
         most_streams=start.most_streams,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections import defaultdict
 from collections.abc import Sequence
 from contextlib import suppress
@@ -14,9 +13,9 @@ from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
 from arena.checkup.own_games import decision_times, seat_of, session
-from arena.hosting.database import Version
+from arena.hosting.database import Database, NewerDatabase, Version
 from arena.hosting.place import Place
-from arena.league.store import League, StoreError, UnknownGame
+from arena.league.store import EntrantInfo, League, StoreError, UnknownGame
 from arena.league.store.reading import Wanted
 from arena.league.stored import ladders_of, record_of
 from arena.league.summary import RANKED_FROM
@@ -33,15 +32,32 @@ _COMPARED_GAMES = 20_000
 _TIMED_GAMES = 40  # games whose decisions are timed
 _FAULTY_GAMES = 30
 _LOG = 200_000  # bytes
-_VERSION: Final = re.compile(r"(.+) v[0-9]+( \([0-9]+\))?")
 _MOMENTS = 24
 _STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
 
 
-def bot_of(entrant: str) -> str:
-    """The bot of which an entrant is a version, by the entrant's name; empty if it is none."""
-    found = _VERSION.fullmatch(entrant)
-    return found[1] if found else ""
+class BotOf:
+    """Finds the bot of which an entrant is a version, by the folder of the entrant's bot. For threads.
+
+    It reads the database only for a folder that it has not seen yet.
+    """
+
+    def __init__(self, place: Place) -> None:
+        self._place = place
+        self._names: dict[str, str] = {}
+
+    def __call__(self, entrant: EntrantInfo) -> str:
+        """The name of the bot; empty for a bot that no author submitted."""
+        if entrant.bot not in self._names:
+            with suppress(FileNotFoundError, NewerDatabase), Database(self._place.database) as database:
+                versions = database.versions_by_bot()
+                self._names |= {
+                    str(self._place.bot(version.id)): bot.name
+                    for bot in database.bots()
+                    for version in versions.get(bot.id, ())
+                }
+            self._names.setdefault(entrant.bot, "")
+        return self._names[entrant.bot]
 
 
 class Entry(NamedTuple):
