@@ -10,7 +10,9 @@ varies like (`Planner.worth`). The matrix of variances is that of the fit, with 
 but not used yet: their information is known beforehand, their results are not. A bot that is gone leaves the
 fit when its last match is used: what its matches told about the others becomes a normal prior of theirs (the
 likelihood is approximated by a normal one at the strengths of that moment). So the time for a round depends
-on the bots that are there, and not on those that ever were.
+on the bots that are there, and not on those that ever were. The fit of ratings
+(`arena/standings/bradley_terry.py`) is another one: it has a correction instead of priors, and its figures
+may change with the arena. The rounds of a stored ladder must not.
 
 **The gain** of a match between two bots whose strengths differ by d, with the standard error s of that
 difference, z = |d| / s, and the information I of a match:
