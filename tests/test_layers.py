@@ -45,7 +45,6 @@ ALLOWED = {
         "sampling": "cards engine games link policies results v1",
         "policies": "cards games",
         "bot": "games link loading names policies sampling table temporary text v1",
-        "analysis": "comparison games policies sampling standings table",
         "rl": "cards engine games link policies results table text",
         "league": """
             comparison face formats games link names process results standings strict_toml table
@@ -53,13 +52,13 @@ ALLOWED = {
             """,
         "referee": "face games league link loading names process results table text tournament workers",
         "checkup": """
-            analysis bounded_log engine games league link referee results strict_toml table
-            temporary text tournament workers
+            bounded_log comparison engine games league link policies referee results sampling
+            standings strict_toml table temporary text tournament workers
             """,
         "bench": "bot formats games league link loading referee table temporary tournament v1",
         "report": """
-            analysis bench checkup comparison formats games league referee results standings table
-            text tournament
+            bench checkup comparison formats games league referee results standings table text
+            tournament
             """,
         "hosting": """
             bounded_log checkup formats games kits league link loading names proxies referee report
@@ -77,9 +76,9 @@ ALLOWED = {
         "steer": "bounded_log league referee results table text tournament view",
         "kits": "link names",
         "cli": """
-            analysis bench bot bounded_log checkup engine face formats games hosting kits league
-            link loading names proxies referee report results seat standings steer strict_toml table
-            temporary text tournament view workers
+            bench bot bounded_log checkup engine face formats games hosting kits league link loading
+            names proxies referee report results seat standings steer strict_toml table temporary
+            text tournament view workers
             """,
     }.items()
 }
@@ -87,6 +86,20 @@ ALLOWED = {
 # The order within a part that has several rooms: each may import those before it.
 ORDER = {
     "bench": ("bare", "bot", "referee", "whole"),
+    "checkup": (
+        "analysis",
+        "values",
+        "session",
+        "rehearsal",
+        "own_games",
+        "bot",
+        "pace",
+        "joining",
+        "checklist",
+        "analysis_bot",
+        "analysis_jobs",
+        "analysed",
+    ),
     "cli": (
         # what every command needs
         "process",
@@ -167,11 +180,11 @@ ONLY_IN = {
     "mcp": {"seat"},
     "anyio": {"seat"},
     "matplotlib": {"report", "cli"},
-    "numpy": {"analysis", "bot", "comparison", "formats", "rl", "sampling", "standings"},
+    "numpy": {"checkup/analysis/", "bot", "comparison", "formats", "rl", "sampling", "standings"},
     "gymnasium": {"rl"},
     "pettingzoo": {"rl"},
     "networkx": {"formats"},
-    "random": {"analysis", "bot", "bench", "sampling", "policies"},
+    "random": {"checkup/analysis/", "bot", "bench", "sampling", "policies"},
 }
 
 # The kinds of tournament, and the modules that tell them apart, with the reason. All others ask the format,
@@ -250,6 +263,14 @@ def test_every_permission_is_used():
             name.split(".")[1] for name in imported(path) if name.startswith("arena.")
         )
     assert {part: others - used[part] for part, others in ALLOWED.items() if others - used[part]} == {}
+
+
+def test_an_analysis_knows_no_bots_and_no_league():
+    pure = {"comparison", "games", "policies", "sampling", "standings", "table"}
+    for path in (PACKAGE / "checkup/analysis").rglob("*.py"):
+        for name in imported(path):
+            top, *rest = name.split(".")
+            assert top != "arena" or rest[0] in pure or rest[:2] == ["checkup", "analysis"], f"{path}: {name}"
 
 
 def test_the_page_knows_nothing_that_plays():

@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
-from arena.analysis.bot import BotAnalysis, JudgedSeat
-from arena.analysis.decision import Decision
-from arena.analysis.game import CannotAnalyse, Source, require_analysable
+from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
+from arena.checkup.analysis.decision import Decision
+from arena.checkup.analysis.game import CannotAnalyse, Source, require_analysable
 from arena.checkup.analysis_jobs import AnalysisPool, Job
 from arena.engine import engine
 from arena.league.store import League, StoreError

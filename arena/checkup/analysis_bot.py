@@ -12,9 +12,9 @@ from pathlib import Path
 
 import trio
 
-from arena.analysis.decision import Trial
-from arena.analysis.game import ENGINE_WORLDS, CannotAnalyse, Searcher, SearcherOf
-from arena.analysis.turns import Turn
+from arena.checkup.analysis.decision import Trial
+from arena.checkup.analysis.game import ENGINE_WORLDS, CannotAnalyse, Searcher, SearcherOf
+from arena.checkup.analysis.turns import Turn
 from arena.checkup.bot import introduced, last_lines
 from arena.games import GAMES, does_not_play
 from arena.league.entrants import Entrant

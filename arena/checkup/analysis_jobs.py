@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import trio
 
-from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of, house_of, sources_of
+from arena.checkup.analysis.game import CannotAnalyse, SearcherOf, decisions_of, house_of, sources_of
 from arena.link.streams.trio_thread import unwrapped
 from arena.link.wire.messages import decode_record
 from arena.table.record import BrokenRecord

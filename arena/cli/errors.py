@@ -10,8 +10,8 @@ import time
 import traceback
 from pathlib import Path
 
-from arena.analysis.game import CannotAnalyse
 from arena.bounded_log import LogNotWritable
+from arena.checkup.analysis.game import CannotAnalyse
 from arena.cli.process import first_error
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
-from arena.analysis.bot import BotAnalysis, Cost, JudgedSeat
-from arena.analysis.decision import Decision
-from arena.analysis.game import Source
-from arena.analysis.weaknesses import Weakness
 from arena.checkup.analysed import Analysed
+from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
+from arena.checkup.analysis.decision import Decision
+from arena.checkup.analysis.game import Source
+from arena.checkup.analysis.weaknesses import Weakness
 from arena.report.tables import Column, fitting, split_table, table
 from arena.text import counted
 

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.analysis.turns import Turn, turns_of
+from arena.checkup.analysis.turns import Turn, turns_of
 from arena.checkup.analysis_bot import AnalysisBot, channel_to_bot, searcher_of
 from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import read_bot_manifest

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.analysis.game import decisions_of
+from arena.checkup.analysis.game import decisions_of
 from arena.league.store import League
 from arena.league.store.analyses import analyses_path
 from arena.league.stored import record_of

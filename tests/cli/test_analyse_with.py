@@ -15,9 +15,9 @@ from typing import NamedTuple
 import numpy as np
 import pytest
 
-from arena.analysis.game import CannotAnalyse, SearcherOf, decisions_of
-from arena.analysis.turns import turns_of
 from arena.bot import Action, Bot, Turn
+from arena.checkup.analysis.game import CannotAnalyse, SearcherOf, decisions_of
+from arena.checkup.analysis.turns import turns_of
 from arena.checkup.analysis_bot import AnalysisBot, searcher_of
 from arena.league.entrants import Entrant
 from arena.league.store import League

@@ -9,10 +9,10 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena.analysis.decision import Decision, Tried, Verdict
-from arena.analysis.game import Source
-from arena.analysis.turns import turns_of
 from arena.checkup.analysed import settings_of
+from arena.checkup.analysis.decision import Decision, Tried, Verdict
+from arena.checkup.analysis.game import Source
+from arena.checkup.analysis.turns import turns_of
 from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import League
 from arena.league.store.analyses import Analyses

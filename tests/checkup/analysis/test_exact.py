@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.decision import Decision, Trial
-from arena.analysis.game import Searcher, decisions_of
-from arena.analysis.turns import Turn
+from arena.checkup.analysis.decision import Decision, Trial
+from arena.checkup.analysis.game import Searcher, decisions_of
+from arena.checkup.analysis.turns import Turn
 from arena.games import GAMES
 from arena.policies import greedy_policy
 from arena.sampling.playing import try_actions
-from tests.analysis.games import Before, exact_scores, recorded
+from tests.checkup.analysis.games import Before, exact_scores, recorded
 from tests.games.boards import keyed
 from tests.games.random_play import Setup
 from tests.native import native as native

@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from arena.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
-from arena.analysis.turns import Turn, turns_of
+from arena.checkup.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
+from arena.checkup.analysis.turns import Turn, turns_of
 from arena.comparison.luck import SAMPLES, choices_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State

@@ -7,9 +7,9 @@ import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.analysis.decision import DOUBT, Decision
-from arena.analysis.game import Source
-from arena.analysis.weaknesses import Weakness, weaknesses_in
+from arena.checkup.analysis.decision import DOUBT, Decision
+from arena.checkup.analysis.game import Source
+from arena.checkup.analysis.weaknesses import Weakness, weaknesses_in
 from arena.standings.student import quantile
 
 DEAREST: Final = 10

@@ -8,12 +8,12 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.game import decisions_of
-from arena.analysis.turns import turns_of
+from arena.checkup.analysis.game import decisions_of
+from arena.checkup.analysis.turns import turns_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
 from arena.policies import random_policy
-from tests.analysis.games import recorded
+from tests.checkup.analysis.games import recorded
 from tests.games.boards import keyed
 from tests.games.random_play import Setup
 from tests.sampling.enumeration import TriedBoard, TriedChance

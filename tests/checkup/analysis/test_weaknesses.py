@@ -7,13 +7,13 @@ from collections.abc import Callable
 
 import pytest
 
-from arena.analysis.bot import BotAnalysis, JudgedSeat
-from arena.analysis.game import Source, decisions_of
+from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
+from arena.checkup.analysis.game import Source, decisions_of
 from arena.games import GAMES
 from arena.games.game import Action, Seat, State
 from arena.games.kleftis_values import Secure
 from arena.policies import greedy_policy, random_policy
-from tests.analysis.games import Choose, recorded
+from tests.checkup.analysis.games import Choose, recorded
 from tests.games.boards import keyed
 from tests.games.random_play import Setup
 from tests.native import native as native

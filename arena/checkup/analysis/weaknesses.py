@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from arena.analysis.decision import Decision
+from arena.checkup.analysis.decision import Decision
 
 HABIT: Final = 0.95
 """What a bot does in this share of the decisions in which it can is its habit."""

@@ -26,7 +26,7 @@ from typing import Any, Final, Literal
 import numpy as np
 import numpy.typing as npt
 
-from arena.analysis.turns import Turn
+from arena.checkup.analysis.turns import Turn
 from arena.games.game import Action
 from arena.standings.student import quantile
 

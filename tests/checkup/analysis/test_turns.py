@@ -7,14 +7,14 @@ from typing import Any
 
 import pytest
 
-from arena.analysis.game import decisions_of
-from arena.analysis.turns import turns_of
+from arena.checkup.analysis.game import decisions_of
+from arena.checkup.analysis.turns import turns_of
 from arena.games import GAMES
 from arena.games.game import State
 from arena.policies import greedy_policy, random_policy
 from arena.table.record import Fault, Record
 from arena.table.table import with_forfeits
-from tests.analysis.games import recorded
+from tests.checkup.analysis.games import recorded
 from tests.games.boards import keyed
 from tests.games.random_play import Setup
 
