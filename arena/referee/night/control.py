@@ -33,6 +33,7 @@ import trio
 from arena.referee.night.control_client import (
     TAKEN,
     NightNow,
+    Reply,
     Request,
     State,
     is_trusted,
@@ -70,7 +71,7 @@ class PendingRequest:
 
     async def answer(self, refusal: str | None, lobby: str) -> None:
         """Sends the answer: why it is refused, or None if it is done; and where bots dial in."""
-        await self._send(_line([refusal, lobby]))
+        await self._send(_line(Reply(refusal, lobby)))
         self._over.set()
 
     async def _send(self, line: bytes) -> bool:
@@ -220,7 +221,7 @@ class Control:
                     case "night":
                         await stream.send_all(_line(await self.night()))
                     case "start":
-                        await stream.send_all(_line(self.waits))
+                        await stream.send_all(_line({"waits": self.waits}))
                         self._start.set()
                     case "tables":
                         await self.onlookers.serve(stream)

@@ -58,6 +58,18 @@ class Request(NamedTuple):
         return {"ask": self.kind, "what": self.what, "reason": self.reason, "id": self.id}
 
 
+class Reply(NamedTuple):
+    """The reply to a request of the host.
+
+    Attributes:
+        refusal: why it is refused; None if it is done.
+        lobby: where bots dial in; empty if none do now.
+    """
+
+    refusal: str | None
+    lobby: str
+
+
 class GaveUp(Exception):
     """A request was withdrawn before it was answered.
 
@@ -227,7 +239,7 @@ def _interrupts() -> Iterator[int]:
 def ask_to_start(league: Path) -> bool:
     """Tells a run to begin without missing guests; returns whether it waited for any."""
     try:
-        return bool(ask(league, {"ask": "start"}, _AT_ONCE))
+        return bool(ask(league, {"ask": "start"}, _AT_ONCE)["waits"])
     except (OSError, GaveUp):
         return False
 

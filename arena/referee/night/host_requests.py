@@ -21,7 +21,7 @@ from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.sandbox import Trust
 from arena.names import name_problem
 from arena.referee.night import control_client
-from arena.referee.night.control_client import GaveUp, Request
+from arena.referee.night.control_client import GaveUp, Reply, Request
 from arena.referee.night.tokens import Token, Tokens, finish
 from arena.text import shell_word
 from arena.tournament.course import Course
@@ -155,7 +155,7 @@ def ask(
     deadline = time.monotonic() + patience
     while True:
         try:
-            refusal, lobby = control_client.ask(league, request.line(), deadline - time.monotonic())
+            told = control_client.ask(league, request.line(), deadline - time.monotonic())
         except GaveUp as gave_up:
             raise Refused(_unanswered(league, patience, gave_up.taken)) from None
         except OSError:  # nobody listens any more
@@ -169,9 +169,10 @@ def ask(
             with store:
                 _decide_here(store, tournament.id, request)
             return Done(tournament)
-        if refusal is not None:
-            raise Refused(refusal)
-        return Done(tournament, lobby)
+        reply = Reply(**told)
+        if reply.refusal is not None:
+            raise Refused(reply.refusal)
+        return Done(tournament, reply.lobby)
 
 
 def _unanswered(league: Path, patience: float, taken: bool) -> str:

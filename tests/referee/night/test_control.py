@@ -165,7 +165,7 @@ def test_who_asks_learns_what_was_decided_and_a_request_that_was_withdrawn_never
             asked = await control.requests.receive()
             assert (asked.request, await asked.take()) == (Request("pause", id="x"), True)
             await asked.answer("it is over", "127.0.0.1:1")
-        assert answers == [["it is over", "127.0.0.1:1"]]
+        assert answers == [{"refusal": "it is over", "lobby": "127.0.0.1:1"}]
 
     assert serving(league, test) == []
     assert [path.name for path in tmp_path.iterdir()] == ["night.league"]
@@ -184,7 +184,7 @@ def test_a_request_that_is_being_decided_is_answered_though_it_is_withdrawn(tmp_
             await trio.testing.wait_all_tasks_blocked()
             await asked.answer(None, "")
             told = b"".join([data async for data in stream])
-        assert told == b'taken\n[null, ""]\n'
+        assert told == b'taken\n{"refusal": null, "lobby": ""}\n'
 
     serving(league, test)
 
