@@ -25,6 +25,7 @@ import socket
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -154,6 +155,11 @@ class Onlookers:
                 await trio.aclose_forcefully(stream)  # it may subscribe again, and get everything
 
 
+async def nothing_known() -> NightNow:
+    """What only the run knows, of a run that tells nothing."""
+    return NightNow()
+
+
 class Control:
     """The control socket of a league.
 
@@ -165,7 +171,6 @@ class Control:
         requests: the host's requests, as they come.
         waits, lobby, cluster_statistics: the state of the run (see `State`).
         onlookers: the subscribers that follow running tables.
-        night: finds out what only the run knows.
     """
 
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
@@ -175,11 +180,14 @@ class Control:
         self._start = trio.Event()
         self.waits, self.lobby, self.cluster_statistics = State()
         self.onlookers = Onlookers()
-        self.night: Callable[[], Awaitable[NightNow]] = _nothing_yet
 
     @asynccontextmanager
-    async def open(self) -> AsyncIterator[None]:
-        """Listens until the context is left; if that fails, people are told."""
+    async def open(self, night: Callable[[], Awaitable[NightNow]] = nothing_known) -> AsyncIterator[None]:
+        """Listens until the context is left; if that fails, people are told.
+
+        Args:
+            night: finds out what only the run knows.
+        """
         path = socket_of(self._league)
         try:
             listener = _listening(path)
@@ -193,7 +201,7 @@ class Control:
         try:
             async with trio.open_nursery() as nursery:
                 listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
-                nursery.start_soon(trio.serve_listeners, self._serve, listeners)
+                nursery.start_soon(trio.serve_listeners, partial(self._serve, night), listeners)
                 yield
                 nursery.cancel_scope.cancel()
         finally:
@@ -208,7 +216,7 @@ class Control:
         finally:
             self.waits = False
 
-    async def _serve(self, stream: trio.SocketStream) -> None:
+    async def _serve(self, night: Callable[[], Awaitable[NightNow]], stream: trio.SocketStream) -> None:
         """Answers one request."""
         with suppress(*_GONE, ValueError, LookupError, TypeError):
             async with stream:
@@ -219,7 +227,7 @@ class Control:
                     case "state":
                         await stream.send_all(_line(State(self.waits, self.lobby, self.cluster_statistics)))
                     case "night":
-                        await stream.send_all(_line(await self.night()))
+                        await stream.send_all(_line(await night()))
                     case "start":
                         await stream.send_all(_line({"waits": self.waits}))
                         self._start.set()
@@ -229,10 +237,6 @@ class Control:
                         pending = PendingRequest(stream, Request.read(request))
                         self._received.send_nowait(pending)
                         await pending.until_over()
-
-
-async def _nothing_yet() -> NightNow:
-    return NightNow()
 
 
 async def _until_closed(stream: trio.SocketStream) -> None:

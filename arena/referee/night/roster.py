@@ -105,7 +105,12 @@ class Roster:
         return str(self._lobby_at or "")
 
     async def night(self) -> NightNow:
-        """What the host wants to know of the bots at this moment: who is here, and who is waited for."""
+        """What the host wants to know of the bots at this moment: who is here, and who is waited for.
+
+        Nothing as long as bots are built.
+        """
+        if not self._keepers:
+            return NightNow()
         turns = await self._sitting.rooms.open_turns()
         now = time.monotonic()
         return NightNow(
@@ -153,7 +158,6 @@ class Roster:
         keepers = self._keepers = [self._keeper(*item) for item in enumerate(self._file.entrants)]
         for player in self._file.gone:
             keepers[player].dismiss(WITHDRAWN)
-        self._control.night = self.night
         coming = [keeper for keeper in keepers if keeper.player not in self._file.gone]
         try:
             if any(isinstance(keeper, GuestKeeper) for keeper in coming):

@@ -201,7 +201,7 @@ class Run:
             out,
             self._file.begins if self._resumed is None else None,
         )
-        async with self._control.open(), self._roster.present() as keepers:
+        async with self._control.open(self._roster.night), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
             if self._resumed is not None:

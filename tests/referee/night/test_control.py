@@ -23,7 +23,7 @@ from arena.face import Face
 from arena.league.store import League
 from arena.referee.cluster_statistics import ClusterStatistics, WorkerStatistics
 from arena.referee.night import control_client
-from arena.referee.night.control import Control
+from arena.referee.night.control import Control, nothing_known
 from arena.referee.night.control_client import (
     Awaited,
     BotNow,
@@ -127,14 +127,18 @@ def test_what_is_asked_again_is_decided_once_by_whoever_plays(night):
     assert "all is well" in arena("verify", league, cwd=league.parent).stdout
 
 
-def serving(league: Path, test: Callable[[Control], Awaitable[None]]) -> list[str]:
+def serving(
+    league: Path,
+    test: Callable[[Control], Awaitable[None]],
+    night: Callable[[], Awaitable[NightNow]] = nothing_known,
+) -> list[str]:
     """Has a test use the control socket of a league, and threads; returns what people were told."""
     said: list[str] = []
 
     async def run() -> None:
         control = Control(league, said.append)
         with trio.fail_after(PATIENCE):
-            async with control.open():
+            async with control.open(night):
                 await test(control)
 
     trio.run(run)
@@ -223,7 +227,6 @@ def test_what_a_run_tells_has_named_fields(tmp_path):
         return now
 
     async def test(control: Control) -> None:
-        control.night = night
         assert await trio.to_thread.run_sync(night_of, league) == now
         async with await trio.open_unix_socket(str(socket_of(league))) as stream:
             await stream.send_all(b'{"ask": "night"}\n')
@@ -231,7 +234,7 @@ def test_what_a_run_tells_has_named_fields(tmp_path):
         assert told["bots"][0]["face"] == {"language": "rust", "emblem": ""}
         assert told.keys() == {*NightNow._fields}
 
-    serving(league, test)
+    serving(league, test, night)
 
 
 @pytest.mark.parametrize("text", [b"", b"\n", b"[]\n", b"{}\n", b"\xff\n", b'{"ask": "pause"}\n', b'"'])
