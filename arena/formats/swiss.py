@@ -220,9 +220,9 @@ class Contender(NamedTuple):
     Attributes:
         entrant: the entrant.
         seed: its seed number in the stage, from 1.
-        score: the points so far.
+        score: the match scores so far, added up.
         met: its opponents so far, an opponent as often as they met.
-        byes: how many points it has won without play.
+        byes: how many matches it has won without play.
     """
 
     entrant: int
