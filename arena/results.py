@@ -227,6 +227,10 @@ class GameResult(NamedTuple):
     seats: tuple[SeatResult, ...]
     reason: str
 
+    def seat_of(self, entrant: int) -> int:
+        """The seat of an entrant. Raises ValueError if it did not play."""
+        return [each.entrant for each in self.seats].index(entrant)
+
 
 class StoredGame(NamedTuple):
     """A game as a league and an export hold it.

@@ -13,11 +13,6 @@ from arena.results import StoredGame
 from arena.table.record import first_position, replay
 
 
-def seat_of(stored: StoredGame, entrant: int) -> int | None:
-    """The seat of an entrant in a game; None if it did not play."""
-    return next((seat for seat, each in enumerate(stored.result.seats) if each.entrant == entrant), None)
-
-
 def session(league: League, stored: StoredGame, seat: int) -> list[dict[str, Any]]:
     """The messages to a seat's bot in a game, as `arena rehearse` reads them. Raises BrokenRecord."""
     # Only here: the page, which seldom needs it, would load what plays games.

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from arena.checkup.own_games import decision_times, seat_of
+from arena.checkup.own_games import decision_times
 from arena.league.store import League
 
 GOLDEN = Path(__file__).parents[1] / "golden" / "leagues"
@@ -25,11 +25,12 @@ def test_the_times_are_those_of_the_decisions_that_were_asked(league):
         for number, result in league.games(tournament.id):
             for seat, each in enumerate(result.seats):
                 stored = league.game(number)
-                assert seat_of(stored, each.entrant) == seat
+                assert result.seat_of(each.entrant) == seat
                 times = list(decision_times(stored, seat))
                 assert len(times) == each.decisions
                 assert sum(times) // 1000 <= each.time + each.decisions
                 checked, forfeits = checked + 1, forfeits + each.forfeit
-            assert seat_of(stored, 99) is None
+            with pytest.raises(ValueError, match="not in list"):
+                result.seat_of(99)
     assert checked > 100
     assert forfeits > 0

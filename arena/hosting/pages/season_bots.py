@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
-from arena.checkup.own_games import decision_times, seat_of, session
+from arena.checkup.own_games import decision_times, session
 from arena.hosting.database import Database, NewerDatabase, Version
 from arena.hosting.place import Place
 from arena.league.store import EntrantInfo, League, StoreError, UnknownGame
@@ -150,7 +150,7 @@ class Season(NamedTuple):
         for entry in entries:
             for result, opponent in reversed(self._games(entry, _SHOWN_GAMES)):
                 if self.snapshot.shows_hands(result.key):
-                    mine = next(seat for seat in result.seats if seat.entrant == entry.entrant)
+                    mine = result.seats[result.seat_of(entry.entrant)]
                     found.append(
                         {
                             "game": f"{self.id}/{result.key}",
@@ -202,7 +202,7 @@ class Season(NamedTuple):
 
         found = []
         for stored in self.reader.ask(read):
-            key, record, seat = stored.result.key, record_of(stored), seat_of(stored, entry.entrant)
+            key, record, seat = stored.result.key, record_of(stored), stored.result.seat_of(entry.entrant)
             told = self.snapshot.shows_hands(key)
             found += [
                 {
@@ -229,9 +229,8 @@ class Season(NamedTuple):
         def read(league: League) -> None:
             for number, _ in league.newest_games(self.id, Wanted(entrant=entry.entrant), _TIMED_GAMES):
                 stored = league.game(number)
-                seat = seat_of(stored, entry.entrant)
-                if seat is not None:
-                    times[stored.result.key.game] += decision_times(stored, seat)
+                seat = stored.result.seat_of(entry.entrant)
+                times[stored.result.key.game] += decision_times(stored, seat)
 
         with self.reader.work.spending():
             self.reader.ask(read)
@@ -322,8 +321,7 @@ def moments(begun: datetime, now: datetime) -> list[datetime]:
 
 
 def _score(result: GameResult, entrant: int) -> Fraction:
-    scores = seat_scores([seat.place for seat in result.seats])
-    return next(score for score, seat in zip(scores, result.seats, strict=True) if seat.entrant == entrant)
+    return seat_scores([seat.place for seat in result.seats])[result.seat_of(entrant)]
 
 
 def _worst_first(scores: dict[str, list[Fraction]]) -> list[Scored]:

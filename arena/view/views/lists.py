@@ -165,7 +165,7 @@ def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
     wanted = Wanted(entrant=entrant, faults=True)
     for number, result in league.newest_games(snapshot.tournament.id, wanted, _EVIDENCE):
         told = snapshot.shows_hands(result.key)
-        seat = next(seat for seat, each in enumerate(result.seats) if each.entrant == entrant)
+        seat = result.seat_of(entrant)
         record = record_of(league.game(number))
         found.append(
             {
