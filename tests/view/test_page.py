@@ -18,7 +18,7 @@ from arena.league.store import League
 from arena.league.stored import course_of
 from arena.results import read_game_key
 from arena.tournament.rulings import Admit, Newcomer
-from arena.view.league.reader import LeagueReader
+from arena.view.league.reader import ComputingTime, LeagueReader
 from arena.view.views.standings import stage_tables
 from arena.view.views.view import Ask
 from tests.arena_command import arena
@@ -231,6 +231,7 @@ def test_a_league_that_is_replaced_is_shown_as_it_is_then(tmp_path):
     others = ("one", "two", "three", "four")
     other = played(tmp_path / "other.league", names=others)
     reader = LeagueReader(path)
+    reader.work = ComputingTime(1.0, 1e9)
     try:
         with served(path) as page:
             steps = "/steps/1.1.1/kleftis/1.1"
@@ -394,6 +395,7 @@ def test_arrows_tell_of_places_in_the_group(tmp_path):
     with League.create_or_open(path) as league:
         number, course = begin(league, text, tuple(f"bot {number}" for number in range(9)))
         reader, changes = LeagueReader(path), set()
+        reader.work = ComputingTime(1.0, 1e9)
         for _ in range(18):
             play_course(league, number, course, at_most=1)
             snapshot = reader.snapshot(number)
