@@ -11,6 +11,7 @@ import grpc
 from google.protobuf.message import DecodeError
 
 from arena.bot.answering import Answer, Crash, Introduction
+from arena.link.streams.waits import wait_long
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.trust import OwnCertificate, Trusted, Untrusted, awaited
@@ -22,6 +23,7 @@ GIVE_UP_AFTER = 60.0
 
 _CROWDED = (grpc.StatusCode.CANCELLED, grpc.StatusCode.RESOURCE_EXHAUSTED)
 _PAUSE = 1.0  # seconds between two attempts
+_LONGEST_WAIT = 1.0  # seconds until a signal is heard that comes just before the main thread waits
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _OPTIONS = (
     ("grpc.max_receive_message_length", 1 << 26),
@@ -67,6 +69,7 @@ def join(
     trusted, or cannot be reached for a minute: from the start, or from the loss of the connection, however
     long that was quiet before.
     """
+    wait_long(_LONGEST_WAIT)
     trusted = _trusted(address, shown) if address.trust else None
     lost, told = now(), False  # since when there is no connection, and whether that was told
     while True:

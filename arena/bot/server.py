@@ -32,6 +32,7 @@ from arena.bot.answering import new_tables as tables_of
 from arena.bot.classes import problem_of
 from arena.bot.join import join
 from arena.bot.player import Bot, tried_actions
+from arena.link.streams.waits import wait_long
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import add_port
 from arena.link.tls.identity import Serving, WrongIdentity, kept, load, server_context
@@ -243,6 +244,7 @@ def _listen(
     bot_class: type[Bot], new_tables: Callable[[], Answer] | None, address: str, tls: Serving | None
 ) -> None:
     server = grpc.server(ThreadPoolExecutor(max_workers=8), options=_OPTIONS)
+    wait_long()
     service = BotService(bot_class, new_tables)
     server.add_generic_rpc_handlers(service.handlers())
     try:

@@ -370,7 +370,7 @@ def _watch(
         return too_much
 
     too_much: str | None = None
-    while bot.poll() is None:
+    while bot.returncode is None:  # until `_reap` has told it
         ready = select.select(watched, [], [], _POLL)[0]
         if output in ready:
             data = os.read(output, 1 << 16)

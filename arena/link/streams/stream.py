@@ -13,7 +13,6 @@ from __future__ import annotations
 
 import hashlib
 import queue
-import sys
 import threading
 from collections.abc import Callable, Iterable, Iterator
 
@@ -25,6 +24,7 @@ from arena.link.streams.flood import LONG_MESSAGE, Meter
 from arena.link.streams.moments import Moment
 from arena.link.streams.polling import begun_since
 from arena.link.streams.trio_thread import RefereeBug, in_trio
+from arena.link.streams.waits import wait_long
 from arena.link.wire.codec import BadMessage
 from arena.link.wire.convert import wire_in
 from arena.link.wire.messages import Decision, decode_decisions
@@ -33,14 +33,7 @@ from arena.v1 import bot_pb2
 BABBLE_LIMIT = 100
 """How many messages or decisions a bot may send beyond those asked for, before it is cut off."""
 
-LONGEST_WAIT = 10.0
-"""After how many seconds without a message gRPC wakes a reading thread, which costs as much as a message.
-
-gRPC does so ten times a second, so that a main thread hears signals on systems where they do not interrupt a
-wait for a lock (https://github.com/grpc/grpc/issues/19464): on Windows.
-"""
-if sys.platform != "win32" and "grpc._common" in sys.modules:  # it is gRPC's own, and may go with a version
-    vars(sys.modules["grpc._common"])["MAXIMUM_WAIT_TIMEOUT"] = LONGEST_WAIT
+wait_long()
 
 _BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has about ten
 

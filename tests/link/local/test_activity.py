@@ -84,6 +84,24 @@ def test_what_a_bot_takes_is_noticed_though_it_waited_before(bot, tmp_path, what
         assert again < 20
 
 
+def test_a_thread_in_place_of_another_is_noticed(bot):
+    bot.does("stop = threading.Event(); first = threading.Thread(target=stop.wait); first.start()")
+    activity = Activity(bot.parent.pid, ())
+    activity.note()
+    bot.does(f"stop.set(); first.join(); {TAKES['a thread']}")
+    assert activity.may_matter
+
+
+def test_a_bot_with_more_threads_than_can_be_remembered_is_always_measured(bot):
+    activity = Activity(bot.parent.pid, ())
+    bot.does(f"[{TAKES['a thread']} for _ in range(300)]")
+    activity.note()
+    assert activity.may_matter
+    bot.does("kept")
+    activity.note()
+    assert activity.may_matter
+
+
 def test_a_bot_that_waits_is_measured_rarely_and_one_that_was_measured_is_not_measured_again(bot):
     now = 1000.0
     activity = Activity(bot.parent.pid, (), lambda: now)

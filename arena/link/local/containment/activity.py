@@ -9,6 +9,7 @@ after `RARELY`.
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -29,6 +30,8 @@ SPARE_DISK = 16 << 20
 """How many bytes less of free disk space are no trace, as others write there too; fewer if fewer are left."""
 
 _PAGE = os.sysconf("SC_PAGE_SIZE") if hasattr(os, "sysconf") else 0
+_OPEN = 256  # files of /proc that stay open: one for each process, and one for each thread
+_CHILDREN = 2000  # bytes of the list of a thread's children
 _CPU_CLOCK = 0b010  # of all threads of a process, by the scheduler
 
 
@@ -44,29 +47,22 @@ class Activity:
     def __init__(
         self, supervisor: int, folders: Sequence[str], now: Callable[[], float] = time.monotonic
     ) -> None:
-        self._supervisor = supervisor
-        self._folders = _one_of_each_disk(folders)
+        self._descendants = _Descendants(supervisor)
+        self._disks = _opened_disks(folders)
         self._now = now
         self._load = _opened("/proc/loadavg")
         self._memory_files: dict[int, int] = {}  # the open file of a thread of each process
         self._until = 0.0
         self._newest = b""
-        self._threads: dict[int, int] = {}
         self._traces = (0.0, 0, 0)
 
     def note(self) -> None:
         """Notes how things are; to be called just before the bot's usage is measured."""
         self._until = self._now() + RARELY
         self._newest = self._newest_process()
-        self._threads = threads_below(self._supervisor)
-        for process, file in [*self._memory_files.items()]:
-            if process not in self._threads or not _pages(file):
-                os.close(self._memory_files.pop(process))
-        for process in self._threads.keys() - self._memory_files.keys():
-            place = running_thread(process)
-            if place and (opened := _opened(f"{place}/statm")) is not None:
-                self._memory_files[process] = opened
         try:
+            self._descendants.find()
+            self._open_memory_files(self._descendants.processes)
             self._traces = self._measured()
         except OSError:
             self._until = 0.0
@@ -78,7 +74,7 @@ class Activity:
             return True
         newest = self._newest_process()
         if newest != self._newest or not newest:
-            if threads_below(self._supervisor) != self._threads:
+            if not self._descendants.are_the_same:
                 return True
             self._newest = newest
         try:
@@ -92,6 +88,15 @@ class Activity:
             or free_before - free > min(SPARE_DISK, free)
         )
 
+    def _open_memory_files(self, processes: Sequence[int]) -> None:
+        """Opens a file that tells the memory of each process that runs, and closes those of others."""
+        for process, file in [*self._memory_files.items()]:
+            if process not in processes or not _pages(file):
+                os.close(self._memory_files.pop(process))
+        for process in processes:
+            if process not in self._memory_files and (place := running_thread(process)):
+                self._memory_files[process] = os.open(f"{place}/statm", os.O_RDONLY)
+
     def _newest_process(self) -> bytes:
         """The last id of a process or thread that the system gave to anybody; empty if it does not tell."""
         return b"" if self._load is None else os.pread(self._load, 128, 0).rpartition(b" ")[2]
@@ -102,17 +107,64 @@ class Activity:
         Raises OSError if one of them cannot be told.
         """
         used, memory, free = 0.0, 0, 0
-        for process in self._threads:
+        for process in self._descendants.processes:
             used += time.clock_gettime(~process << 3 | _CPU_CLOCK)
         for file in self._memory_files.values():
             pages = _pages(file)
             if not pages:
                 raise ProcessLookupError("the thread that told it has ended")
             memory += pages
-        for folder in self._folders:
-            status = os.statvfs(folder)
+        for disk in self._disks:
+            status = os.fstatvfs(disk)
             free += status.f_bavail * status.f_frsize
         return used, memory * _PAGE, free
+
+
+class _Descendants:
+    """The descendants of a process, and whether they and their threads are still the same.
+
+    Files of /proc stay open for that: to open one takes several times as long as to read it.
+
+    Args:
+        ancestor: the process.
+
+    Attributes:
+        processes: those that were found last.
+    """
+
+    def __init__(self, ancestor: int) -> None:
+        self._ancestor = ancestor
+        self.processes: list[int] = []
+        self._threads: dict[int, list[str]] = {}  # by the open folder of a process's threads
+        self._children: dict[int, bytes] = {}  # by the open file that tells a thread's children
+
+    def find(self) -> None:
+        """Finds them. Raises OSError if they are too many to be remembered, or one ends meanwhile."""
+        for file in (*self._threads, *self._children):
+            os.close(file)
+        self._threads, self._children = {}, {}
+        found = [self._ancestor]
+        for process in found:  # which grows
+            folder = os.open(f"/proc/{process}/task", os.O_RDONLY)
+            self._threads[folder] = []
+            self._threads[folder] = os.listdir(folder)
+            for thread in self._threads[folder]:
+                file = os.open(f"{thread}/children", os.O_RDONLY, dir_fd=folder)
+                self._children[file] = children = os.pread(file, _CHILDREN, 0)
+                if len(children) == _CHILDREN or len(self._threads) + len(self._children) >= _OPEN:
+                    raise OSError(errno.EMFILE, "there are too many")
+                found += map(int, children.split())
+        self.processes = found[1:]
+
+    @property
+    def are_the_same(self) -> bool:
+        """Whether they and their threads are those that were found last."""
+        try:
+            return all(os.listdir(folder) == threads for folder, threads in self._threads.items()) and all(
+                os.pread(file, _CHILDREN, 0) == children for file, children in self._children.items()
+            )
+        except OSError:
+            return False
 
 
 def _pages(file: int) -> int:
@@ -145,12 +197,13 @@ def below(process: int) -> Iterator[tuple[int, int]]:
                 frontier += map(int, _content(f"/proc/{at}/task/{task}/children").split())
 
 
-def _one_of_each_disk(folders: Sequence[str]) -> list[str]:
-    """One folder of each file system that some folders are in."""
-    found: dict[int, str] = {}
+def _opened_disks(folders: Sequence[str]) -> list[int]:
+    """An open folder of each file system in which some folders are."""
+    found: dict[int, int] = {}
     for folder in folders:
         with contextlib.suppress(OSError):  # it is not there yet, and is measured with the others
-            found.setdefault(os.stat(folder).st_dev, folder)
+            if os.path.isdir(folder) and (device := os.stat(folder).st_dev) not in found:
+                found[device] = os.open(folder, os.O_PATH)
     return [*found.values()]
 
 

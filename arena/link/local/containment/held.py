@@ -28,10 +28,10 @@ _EXITING = 0x4  # a flag of a thread that runs no program any more
 _OWN = (b"RssAnon:", b"VmSwap:", b"HugetlbPages:", b"VmPTE:")
 _SHARED = b"RssShmem:"
 
-# A deleted file in that list: the range, its beginning in the file, the file's device and number, its name.
-_DELETED = re.compile(
-    rb"^([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(\S.*) \(deleted\)$", re.MULTILINE
-)
+# A deleted file's line in that list: the range, its beginning in the file, the file's device and number, its
+# name. Most lines are of other files: to look at their ends takes a tenth of the time.
+_DELETED = re.compile(rb"([0-9a-f]+)-([0-9a-f]+) \S+ ([0-9a-f]+) (\S+ [1-9][0-9]*) +(\S.*) \(deleted\)")
+_IS_DELETED = b" (deleted)"
 _UNDER_WAY = re.compile(rb"^scm_fds:\s*[1-9]", re.MULTILINE)  # open files that were sent and not received
 _ENTRY = re.compile(rb"^tfd:", re.MULTILINE)  # of an epoll set
 _LOCK = re.compile(rb"^lock:", re.MULTILINE)
@@ -207,7 +207,10 @@ def _mapped(place: str) -> tuple[dict[str, int], dict[str, int], int]:
         maps = file.read(_MAPS)
     if len(maps) == _MAPS:
         raise Hidden("it hides what it has mapped: the list of that is too long to be read")
-    for begin, end, start, identity, name in _DELETED.findall(maps):
+    for line in maps.split(b"\n"):
+        if not line.endswith(_IS_DELETED) or not (told := _DELETED.fullmatch(line)):
+            continue
+        begin, end, start, identity, name = told.groups()
         try:  # as root
             found, size = _file(
                 f"/proc/{os.path.basename(place)}/map_files/{int(begin, 16):x}-{int(end, 16):x}"

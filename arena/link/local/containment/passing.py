@@ -21,6 +21,8 @@ _HARMLESS = "/dev/null"
 class NoPassing:
     """The system refuses a user's programs to pass open files, as long as this is kept and renewed.
 
+    This process may have no more files open than the bots from then on.
+
     Args:
         uid: the user; 0 for the user of this process. Other programs of that user go on: they may have more
             files open than the bot's, as a rule twice as many.
@@ -28,9 +30,14 @@ class NoPassing:
     """
 
     def __init__(self, uid: int, open_files: int) -> None:
-        self._uid, self._open_files = uid, open_files
+        self._uid = uid
         self._sent, self._kept = socket.socketpair()
         self._sent.setblocking(False)
+        file = os.open(_HARMLESS, os.O_RDONLY)
+        self._message = (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", file) * _AT_ONCE)
+        self._messages = open_files // _AT_ONCE + 1
+        most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
+        resource.setrlimit(resource.RLIMIT_NOFILE, (min(open_files, most), most))
         if uid:
             child = os.fork()  # safe: a supervisor has no threads
             if not child:
@@ -49,12 +56,6 @@ class NoPassing:
             self._send()
 
     def _send(self) -> None:
-        usual, most = resource.getrlimit(resource.RLIMIT_NOFILE)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (min(self._open_files, most), most))
-        file = os.open(_HARMLESS, os.O_RDONLY)
-        message = (socket.SOL_SOCKET, socket.SCM_RIGHTS, struct.pack("i", file) * _AT_ONCE)
         with contextlib.suppress(OSError):  # more are refused
-            for _ in range(self._open_files // _AT_ONCE + 1):
-                self._sent.sendmsg([b"x"], [message])
-        os.close(file)
-        resource.setrlimit(resource.RLIMIT_NOFILE, (usual, most))
+            for _ in range(self._messages):
+                self._sent.sendmsg([b"x"], [self._message])

@@ -47,6 +47,7 @@ class Usage:
     def __init__(self, limits: Restrictions, supervisor: int) -> None:
         self._limits = limits
         self._supervisor = supervisor
+        self._folders = [path for path in limits.writable if os.path.isdir(path) or not os.path.exists(path)]
         self.memory = 0
         self._sends = False  # whether sockets held open files
 
@@ -88,7 +89,7 @@ class Usage:
             raise _TooMuch("it hides open files in a socket")
         unlinked = sum(_largest(each.deleted for each in found).values())
         files, disk = _in_scratch(processes) if limits.isolated else 0, unlinked
-        for folder in limits.writable:
+        for folder in self._folders:
             kept = unlinked
             for size in _written(folder):
                 files, disk, kept = files + 1, disk + size, kept + size
