@@ -1,13 +1,15 @@
-"""Loads modules without garbage collection, and starts and ends helper processes."""
+"""Compiles and loads modules, these without garbage collection, and starts and ends helper processes."""
 
 from __future__ import annotations
 
 import gc
 import importlib
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
@@ -37,6 +39,18 @@ def loaded(module: str) -> ModuleType:
         found = importlib.import_module(module)
     gc.freeze()
     return found
+
+
+@cache
+def compile_package(package: Path = Path(__file__).parent) -> None:
+    """Compiles the arena's modules, once in a process, for bots that may not write there.
+
+    An installation has compiled them. In a clone each contained bot would compile all that it loads.
+    """
+    if not sys.dont_write_bytecode and os.access(package, os.W_OK):
+        import compileall  # only here: most processes start no bots
+
+        compileall.compile_dir(package, quiet=2)
 
 
 def program_of(module: str, *words: str) -> tuple[str, ...]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -49,6 +50,27 @@ print(*first, before > 0, gc.get_freeze_count() == before)
 )
 def test_what_few_processes_need_is_not_loaded_by_all(module, without):
     assert not without & set(said_by(f"import sys, {module}; print(*sys.modules)").split())
+
+
+COMPILES = """
+import sys
+from pathlib import Path
+from arena.loading import compile_package
+{before}
+compile_package()
+print(*Path(sys.path[0]).rglob("*.pyc"))
+"""
+
+
+@pytest.mark.parametrize(
+    ("before", "compiles"), [("", True), ("sys.dont_write_bytecode = True", False)], ids=["as usual", "-B"]
+)
+def test_a_clone_is_compiled_for_bots_that_may_not_write_there(tmp_path, before, compiles):
+    source = Path(arena.__file__).parent
+    shutil.copytree(source, tmp_path / "arena", ignore=shutil.ignore_patterns("__pycache__"))
+    program = f"import sys; sys.path.insert(0, {str(tmp_path)!r})" + COMPILES.format(before=before)
+    found = {Path(path).name.partition(".")[0] for path in said_by(program).split()}
+    assert ({path.stem for path in (tmp_path / "arena").rglob("*.py")} <= found) == compiles
 
 
 def test_a_file_of_the_current_folder_is_never_taken_for_a_module(tmp_path):

@@ -38,9 +38,10 @@ from arena.link import LIBRARY_SETTINGS
 from arena.link.local import supervisor
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.containment.starting import why_not
-from arena.link.local.sandbox import TRUSTED, Sandbox
+from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
+from arena.loading import compile_package
 from arena.temporary import NoRoom, temporary_folder
 
 LISTEN = "ARENA_LISTEN"
@@ -222,6 +223,8 @@ async def running_bot(
         async with _ended(UnsupervisedBot(started, log, address)) as bot:
             yield bot
         return
+    if sandbox.level is not Level.NONE:
+        compile_package()
     with await _own_folder() as private:
         path = Path(private, "bot.sock")
         surroundings = joining(*lobby) if lobby else {**environment(), LISTEN: f"unix:{path}"}

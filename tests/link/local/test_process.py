@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import resource
+import shutil
 import signal
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 import pytest
 import trio
 
+import arena
 from arena.bounded_log import LOG_LIMIT
 from arena.link import LIBRARY_SETTINGS
 from arena.link.local.containment import kernel
@@ -347,3 +349,31 @@ def test_a_bot_that_listens_is_dialled_by_the_referee_alone(tmp_path):
                     assert (await trio.to_thread.run_sync(describe, channel, PATIENCE)).name == "good"
 
     trio.run(main)
+
+
+STARTS = """
+import sys
+from pathlib import Path
+import trio
+from arena.link.local.bot_manifest import read_bot_manifest
+from arena.link.local.process import running_bot
+from arena.link.local.sandbox import Level, Sandbox
+
+async def main(folder, level):
+    async with running_bot(read_bot_manifest(folder), folder / "log", sandbox=Sandbox(Level(level))):
+        pass
+
+trio.run(main, Path(sys.argv[1]), sys.argv[2])
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems do not contain bots")
+@pytest.mark.parametrize(("level", "is_compiled"), [(Level.BASIC, True), (Level.NONE, False)])
+def test_a_clone_is_compiled_before_the_first_contained_bot_starts(tmp_path, level, is_compiled):
+    source, clone = Path(arena.__file__).parent, tmp_path / "clone"
+    shutil.copytree(source, clone / "arena", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = bot_folder(tmp_path, "bot", [sys.executable, "-c", "pass"])
+    surroundings = {**os.environ, "PYTHONPATH": str(clone)}
+    subprocess.run([sys.executable, "-P", "-c", STARTS, str(folder), level], env=surroundings, check=True)
+    of_bots = (clone / "arena" / "bot").rglob("*.pyc")
+    assert any(path.name.startswith("player.") for path in of_bots) == is_compiled
