@@ -35,9 +35,10 @@ CARGO_SETTINGS = """
 [profile.release.package]
 arena-engine.overflow-checks = true
 hawk.overflow-checks = true
+crab.opt-level = 0
 "*".opt-level = 0
 "*".codegen-units = 256
-"""  # with which cargo builds and tests there; what bots depend on (*) is compiled as for build scripts: fast
+"""  # with which cargo builds and tests there; crab and what bots depend on (*) are compiled fast
 EXAMPLES = {
     read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder
     for kit in KITS.values()
