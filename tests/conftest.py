@@ -21,8 +21,8 @@ from tests.examples import DEEP, THOROUGH
 from tests.installed import installed as installed
 from tests.installed import installed_engine as installed_engine
 
-# How fast a machine is at the moment is not a property under test. The same cases are drawn each time, so that
-# the same is said of the same code; the deep run draws new ones.
+# How fast a machine is at the moment is not a property under test. The same cases are drawn each time, so
+# that the same is said of the same code; the deep run draws new ones.
 for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", THOROUGH * DEEP)):
     settings.register_profile(
         name,
