@@ -39,6 +39,7 @@ crab.opt-level = 0
 "*".opt-level = 0
 "*".codegen-units = 256
 """  # with which cargo builds and tests there; crab and what bots depend on (*) are compiled fast
+_FOR_SHORT = "-XX:TieredStopAtLevel=1 -XX:+UseSerialGC"  # Maven runs for seconds: no optimization pays
 EXAMPLES = {
     read_bot_manifest(ROOT / "bots" / kit.folder).language: kit.folder
     for kit in KITS.values()
@@ -103,7 +104,7 @@ class Installed(NamedTuple):
         return {
             "CARGO_HOME": str(home / "crates"), "CARGO_BUILD_BUILD_DIR": str(home / "rust"),
             "GOMODCACHE": str(home / "modules"), "GOCACHE": str(home / "go"),
-            "MAVEN_OPTS": f"-Dmaven.repo.local={home / 'maven'}",
+            "MAVEN_OPTS": f"-Dmaven.repo.local={home / 'maven'} {_FOR_SHORT}",
         }  # fmt: skip
 
 
