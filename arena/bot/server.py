@@ -55,7 +55,7 @@ _OPTIONS = (
 )
 _KEPT = Path("tls")  # the folder for a new certificate
 _STOP_GRACE = 0.5  # seconds for the last answers after SIGTERM
-_STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks is ended
+_STOP_LIMIT = 1.0  # seconds after SIGTERM until a bot that still thinks or waits is ended
 
 _Request = TypeVar("_Request", analysis_pb2.TryActionsRequest, bot_pb2.DescribeRequest, bot_pb2.PlayRequest)
 
@@ -237,6 +237,9 @@ def _require_port(bot_class: type[Bot], address: str) -> None:
 
 
 def _stop(*_: object) -> None:
+    if sys.platform != "win32":  # where this is raised, gRPC may be about to let go of a lock, and waits for it then
+        signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
+        signal.setitimer(signal.ITIMER_REAL, _STOP_LIMIT)
     raise Stopped
 
 

@@ -181,6 +181,19 @@ def test_a_joined_bot_that_is_choosing_ends_on_a_signal(tmp_path, number):
     assert "Traceback" not in log
 
 
+def test_a_joined_bot_ends_on_a_signal_even_where_the_exception_that_ends_it_is_lost(tmp_path):
+    # As it is where gRPC waits for a lock afterwards.
+    waits = "try:\n threading.Event().wait()\nfinally:\n threading.Event().wait()"
+    text = program(tmp_path, f"exec({waits!r})", "choose")
+    with (
+        referee(tmp_path, 1, "--concurrency", "1", "--workers", "0") as host,
+        guest(tmp_path, host.address, host.tokens[0], text) as bot,
+    ):
+        wait_for((tmp_path / "failed").exists)
+        bot.send_signal(signal.SIGTERM)
+        assert bot.wait(PATIENCE) == 0
+
+
 @contextmanager
 def serving(folder: Path, happens: str) -> Iterator[subprocess.Popen[bytes]]:
     """A bot in a process of its own, in which something has begun to happen in `__init__`."""

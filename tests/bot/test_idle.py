@@ -74,14 +74,14 @@ def guest() -> Iterator[subprocess.Popen[bytes]]:
 
 
 @linux
-def test_the_main_thread_of_a_guest_wakes_more_rarely_than_the_threads_of_grpc(guest):
-    deadline = time.monotonic() + PATIENCE
-    before = after = waits_of(guest.pid)
+def test_the_main_thread_of_a_guest_wakes_once_a_second(guest):
+    begun, before = time.monotonic(), waits_of(guest.pid)
+    after = before
     while sum(after.values()) < sum(before.values()) + 60:
-        assert time.monotonic() < deadline, "its threads never woke sixty times"
+        assert time.monotonic() < begun + PATIENCE, "its threads never woke sixty times"
         time.sleep(0.05)
         after = waits_of(guest.pid)
-    assert after[guest.pid] - before[guest.pid] < 12
+    assert after[guest.pid] - before[guest.pid] < 5 + 2 * (time.monotonic() - begun)  # gRPC's own: ten a second
 
 
 @pytest.mark.parametrize(("module", "setting"), waits.SETTINGS.items())
