@@ -237,7 +237,7 @@ def _require_port(bot_class: type[Bot], address: str) -> None:
 
 
 def _stop(*_: object) -> None:
-    if sys.platform != "win32":  # where this is raised, gRPC may be about to let go of a lock, and waits for it then
+    if sys.platform != "win32":  # gRPC may wait for a lock that it was about to let go of
         signal.signal(signal.SIGALRM, lambda *_: os._exit(0))
         signal.setitimer(signal.ITIMER_REAL, _STOP_LIMIT)
     raise Stopped

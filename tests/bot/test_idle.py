@@ -81,7 +81,7 @@ def test_the_main_thread_of_a_guest_wakes_once_a_second(guest):
         assert time.monotonic() < begun + PATIENCE, "its threads never woke sixty times"
         time.sleep(0.05)
         after = waits_of(guest.pid)
-    assert after[guest.pid] - before[guest.pid] < 5 + 2 * (time.monotonic() - begun)  # gRPC's own: ten a second
+    assert after[guest.pid] - before[guest.pid] < 5 + 2 * (time.monotonic() - begun)  # not ten a second
 
 
 @pytest.mark.parametrize(("module", "setting"), waits.SETTINGS.items())
