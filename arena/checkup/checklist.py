@@ -442,7 +442,10 @@ class _Checklist:
             fix = "on SIGTERM stop serving at once, without waiting for the referee to end its stream"
             raise Failed(expected, "it was still there and was killed", fix, output)
         if code == _TERMINATED:
-            fix = "handle SIGTERM: stop serving and exit with code 0; in a shell script, `exec` the bot"
+            fix = (
+                "handle SIGTERM: stop serving and exit with code 0; in a shell script, `exec` the bot; in "
+                "Java, end a shutdown hook with Runtime.getRuntime().halt(0)"
+            )
             raise Failed(expected, "SIGTERM ended it unhandled (exit code 143)", fix, output)
         fix = "let nothing go wrong in stopping, and exit with code 0"
         raise Failed(expected, f"exit code {code}", fix, self._bot.last_words())

@@ -317,8 +317,6 @@ class Sandbox(NamedTuple):
         outside = readable.told(environment, network=True, building=True)
         has_proxy = self.opens_to_builds() is None
         told = {**(build_proxy.told(outside) if has_proxy else outside), **_at_home(home)}
-        # Java asks the system for its user's home, and makes a folder called "?" if there is none.
-        told["MAVEN_OPTS"] = f"{told.get('MAVEN_OPTS', '')} -Duser.home={home}".strip()
         # Go asks git about the repository around a folder, which a build may not read, and stops.
         told["GOFLAGS"] = f"{told.get('GOFLAGS', '')} -buildvcs=false".strip()
         told["GRADLE_USER_HOME"] = str(home / ".gradle")
@@ -332,4 +330,6 @@ TRUSTED = Sandbox(Level.NONE)
 
 def _at_home(folder: Path) -> dict[str, str]:
     """The variables that say where a program keeps its own files."""
-    return {"HOME": str(folder), "TMPDIR": str(folder)}
+    # Java knows no TMPDIR; it asks the system for its user's home and makes a folder "?" if there is none.
+    java = f"'-Djava.io.tmpdir={folder}' '-Duser.home={folder}'"
+    return {"HOME": str(folder), "TMPDIR": str(folder), "JAVA_TOOL_OPTIONS": java}

@@ -21,6 +21,7 @@ from arena.link.local.containment.readable import readable, told
 from arena.link.local.process import running_bot
 from arena.link.local.sandbox import Level, Needs, Sandbox
 from tests.bots_for_tests import bot_folder, manifest
+from tests.installed import require
 from tests.patience import PATIENCE
 
 pytestmark = pytest.mark.skipif(
@@ -192,6 +193,33 @@ def test_a_bot_locks_files_where_it_asks_and_may(tmp_path, level):
 
     assert [trio.run(main, locks) for locks in (False, True)] == [0, 0]
     assert (tmp_path / "log").read_text().splitlines() == 2 * ["No locks available"] + 2 * ["locked"]
+
+
+JAVA = """
+    class Keeps {
+        public static void main(String[] arguments) throws Exception {
+            java.io.File.createTempFile("kept", null);
+            String home = System.getenv("HOME");
+            System.out.println(home.equals(System.getProperty("java.io.tmpdir")));
+            System.out.println(home.equals(System.getProperty("user.home")));
+        }
+    }
+"""
+
+
+@pytest.mark.parametrize("level", LEVELS)
+def test_java_keeps_its_files_where_a_bot_may(tmp_path, level):
+    require("java")
+    folder = bot_folder(tmp_path, "bot", ["java", "Keeps.java"])
+    (folder / "Keeps.java").write_text(JAVA)
+
+    async def main():
+        async with running_bot(manifest(folder), tmp_path / "log", sandbox=Sandbox(level)) as bot:
+            with trio.fail_after(PATIENCE):
+                return await bot.wait()
+
+    assert trio.run(main) == 0, (tmp_path / "log").read_text()
+    assert (tmp_path / "log").read_text().splitlines()[-2:] == ["true", "true"]
 
 
 HOGS = {
