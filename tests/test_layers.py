@@ -90,6 +90,7 @@ ORDER = {
         "analysis",
         "values",
         "session",
+        "session_file",
         "rehearsal",
         "own_games",
         "bot",

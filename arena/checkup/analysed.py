@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
 from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis.game import CannotAnalyse, Source, require_analysable
-from arena.checkup.analysis_jobs import AnalysisPool, Job
+from arena.checkup.analysis_jobs import AnalysisPool, Job, SessionJob
+from arena.checkup.session_file import Script, setup_in
 from arena.engine import engine
 from arena.league.store import League, StoreError
 from arena.league.store.analyses import Analyses
@@ -21,6 +22,7 @@ if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot
 
 _RULES = 2  # a new number for every change of what is found
+_PARTS = 8  # of a session, for as many processors
 
 PROBLEMS: Final = CannotAnalyse, BrokenRecord, StoreError, WorkerDied, WorkerFault
 """Why a game cannot be analysed; the text of each is one sentence."""
@@ -118,6 +120,33 @@ def analyse_games(
             kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
             found[place, seat] = value
     return [_analysed(each, place, found) for place, each in enumerate(wanted)]
+
+
+def analyse_session(
+    script: Script,
+    pool: AnalysisPool,
+    tell: Callable[[float], None],
+    worlds: int | None = None,
+    seed: str = "",
+) -> list[Decision]:
+    """Judges the turns of a session by what its bot was told; keeps nothing. Blocks.
+
+    Args:
+        script: the session.
+        pool, tell, worlds, seed: as for `analyse_games`.
+
+    Raises CannotAnalyse, WorkerDied, WorkerFault.
+    """
+    require_analysable(setup_in(script).game)
+    jobs = [SessionJob(script, part, _PARTS, worlds, seed) for part in range(_PARTS)]
+    shares = [0.0] * len(jobs)
+
+    def told(number: int, share: float) -> None:
+        shares[number] = share
+        tell(sum(shares) / len(shares))
+
+    found = [each for _, decisions in pool.do(jobs, told) for each in map(Decision.from_data, decisions)]
+    return sorted(found, key=lambda decision: decision.turn)
 
 
 def settings_of(seat: int | None, worlds: int | None, seed: str, bot: AnalysisBot | None = None) -> str:

@@ -14,7 +14,7 @@ import trio
 
 from arena.checkup.analysis.decision import Trial
 from arena.checkup.analysis.game import ENGINE_WORLDS, CannotAnalyse, Searcher, SearcherOf
-from arena.checkup.analysis.turns import Turn
+from arena.checkup.analysis.turns import Setup, Turn
 from arena.checkup.bot import introduced, last_lines
 from arena.games import GAMES, does_not_play
 from arena.league.entrants import Entrant
@@ -25,7 +25,6 @@ from arena.link.wire.messages import encode_start, encode_tries, encode_turn
 from arena.referee.sitting.keeper import DESCRIBE_TIMEOUT
 from arena.table.deal import SEED_BYTES
 from arena.table.position import View
-from arena.table.record import Record
 from arena.table.table import Ask, TableRules
 from arena.temporary import temporary_folder
 from arena.tournament.plan import DEFAULT_CLOCK
@@ -118,18 +117,18 @@ def searcher_of(channel: Channel, bot: AnalysisBot, patience: float = PATIENCE) 
         patience: how long the bot may take for an answer, in seconds.
     """
 
-    def searcher(turn: Turn, record: Record) -> Searcher:
-        if lack := does_not_play([record.game], bot.games):
+    def searcher(turn: Turn, setup: Setup) -> Searcher:
+        if lack := does_not_play([setup.game], bot.games):
             raise CannotAnalyse(f"{bot.name} {lack}: leave out --with, or give another bot")
-        return Searcher(bot.name, ENGINE_WORLDS, partial(_trial, channel, bot.name, record, patience))
+        return Searcher(bot.name, ENGINE_WORLDS, partial(_trial, channel, bot.name, setup, patience))
 
     return searcher
 
 
-def _trial(channel: Channel, name: str, record: Record, patience: float, turn: Turn, seed: bytes) -> Trial:
+def _trial(channel: Channel, name: str, setup: Setup, patience: float, turn: Turn, seed: bytes) -> Trial:
     """Has a bot try the actions of a turn."""
-    rules = TableRules(GAMES[record.game], record.options, record.seats, DEFAULT_CLOCK, 1, record.starter)
-    told = encode_turn(_TABLE, record.game, Ask(turn.seat, turn.number, View(*turn.view), DEFAULT_CLOCK.move))
+    rules = TableRules(GAMES[setup.game], setup.options, setup.seats, DEFAULT_CLOCK, 1, setup.starter)
+    told = encode_turn(_TABLE, setup.game, Ask(turn.seat, turn.number, View(*turn.view), DEFAULT_CLOCK.move))
     asked = itertools.count()
 
     def trial(actions: Sequence[int], worlds: int) -> list[Sequence[float]]:

@@ -10,7 +10,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 import trio
 
-from arena.checkup.analysis.game import CannotAnalyse, SearcherOf, decisions_of, house_of, sources_of
+from arena.checkup.analysis.game import (
+    CannotAnalyse,
+    SearcherOf,
+    decisions_of,
+    house_of,
+    judged,
+    sources_of,
+)
+from arena.checkup.session_file import Script, setup_in, turns_in
 from arena.link.streams.trio_thread import unwrapped
 from arena.link.wire.messages import decode_record
 from arena.table.record import BrokenRecord
@@ -39,8 +47,27 @@ class Job(NamedTuple):
     seed: str = ""
 
 
-AnalysisPool: TypeAlias = Pool[Job, list[Any]]
-"""Finds what is in a part of a game, as JSON knows it. Raises CannotAnalyse and BrokenRecord too."""
+class SessionJob(NamedTuple):
+    """A part of the turns of a session to be analysed.
+
+    Attributes:
+        script: the session.
+        part, parts: the turns whose numbers leave this rest, divided by so many.
+        worlds, seed: as for `Job`.
+    """
+
+    script: Script
+    part: int
+    parts: int
+    worlds: int | None = None
+    seed: str = ""
+
+
+AnalysisPool: TypeAlias = Pool[Job | SessionJob, list[Any]]
+"""Finds what is in a part of a game or session, as JSON knows it.
+
+Raises CannotAnalyse and BrokenRecord too.
+"""
 
 
 def analysis_pool(bot: AnalysisBot | None = None) -> AnalysisPool:
@@ -82,12 +109,19 @@ async def _with_bot(asker: Connection, bot: AnalysisBot) -> None:
             nursery.cancel_scope.cancel()
 
 
-def _found(searcher_of: SearcherOf, job: Job, tell: Tell) -> list[Any]:
-    record = decode_record(job.record)
-    if job.seat is None:
-        return [source._asdict() for source in sources_of(record)]
+def _found(searcher_of: SearcherOf, job: Job | SessionJob, tell: Tell) -> list[Any]:
+    if isinstance(job, SessionJob):
+        plies = len(job.script.scenes)
+        own = (turn for turn in turns_in(job.script) if turn.number % job.parts == job.part)
+        found = judged(own, setup_in(job.script), plies, job.worlds, job.seed, searcher_of)
+    else:
+        record = decode_record(job.record)
+        if job.seat is None:
+            return [source._asdict() for source in sources_of(record)]
+        plies = len(record.actions)
+        found = decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of)
     decisions = []
-    for decision in decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of):
+    for decision in found:
         decisions.append(decision.as_data())
-        tell(decision.ply / len(record.actions))
+        tell(decision.ply / plies)
     return decisions

@@ -15,8 +15,8 @@ from arena.table.record import first_position, replay
 
 def session(league: League, stored: StoredGame, seat: int) -> list[dict[str, Any]]:
     """The messages to a seat's bot in a game, as `arena rehearse` reads them. Raises BrokenRecord."""
-    # Only here: the page, which seldom needs it, would load what plays games.
-    from arena.checkup.rehearsal import script_of, session_of
+    # Only here: the page, which seldom needs it, would load what analyses games.
+    from arena.checkup.session_file import script_of, session_of
 
     info = league.tournament(stored.tournament)
     plan = plan_of(info)

@@ -11,13 +11,16 @@ from pathlib import Path
 
 import click
 
-from arena.checkup.analysed import Wanted, analyse_games, bot_analysis
+from arena.checkup.analysed import Wanted, analyse_games, analyse_session, bot_analysis
 from arena.checkup.analysis_jobs import analysis_pool
+from arena.checkup.session_file import read_session, seat_in
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
+from arena.cli.parameters import SESSION
 from arena.cli.process import run_async
 from arena.cli.replay import find_game, wanted_games
 from arena.engine import RULES_IN_PYTHON
+from arena.games import GAMES
 from arena.league.store import League
 from arena.league.stored import stored_effects
 from arena.names import same_name
@@ -28,6 +31,8 @@ from arena.report.analysis_text import (
     decision_rows,
     game_json,
     game_lines,
+    session_json,
+    session_lines,
 )
 from arena.report.tables import spreadsheet
 from arena.text import one_line
@@ -81,7 +86,17 @@ def analyse(
     Write GAME as arena replay LEAGUE lists it. With --bot or --match instead, many games are analysed, and
     the command says which weaknesses cost most. What was found is kept in the file LEAGUE-analysis,
     which may be deleted. docs/analysing.md explains the numbers.
+
+    A session FILE.jsonl, which arena bots get-game or arena rehearse --dump wrote, stands for LEAGUE: its
+    turns are judged by what the bot was told. Give it alone.
     """
+    if league.suffix == SESSION:
+        if any(each is not None for each in (game, bot, match, seat, tournament, searcher)) or as_csv:
+            raise click.UsageError(
+                f"{league} is a session of one seat: give it alone, or with --seed, --worlds or --json"
+            )
+        _analyse_session(league, worlds, seed, as_json)
+        return
     if (game, bot, match) == (None, None, None) or (game is not None and (bot or match)):
         raise click.UsageError("give a GAME, or --bot NAME, or --match MATCH")
     if against is not None and bot is None:
@@ -99,12 +114,8 @@ def analyse(
         from arena.checkup.analysis_bot import analysis_bot  # only here, because it loads much
 
         by_bot = run_async(analysis_bot, entrant_of(searcher, None), partial(echo, err=True))
-    elif say_engine() == RULES_IN_PYTHON and not (as_json or as_csv):
-        echo(
-            "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
-            "more (docs/speed.md)",
-            err=True,
-        )
+    elif not (as_json or as_csv):
+        _say_worlds()
     with closing(analysis_pool(by_bot)) as pool, _progress(len(wanted)) as tell:
         games = analyse_games(league, wanted, pool, tell, worlds, seed, by_bot)
     names = dict.fromkeys(name for each in games for name in each.names)
@@ -126,6 +137,30 @@ def analyse(
             if place:
                 echo("")
             _print(bot_lines(found, screen_width()))
+
+
+def _analyse_session(path: Path, worlds: int | None, seed: str, as_json: bool) -> None:
+    game, script = read_session(path)
+    if not as_json:
+        _say_worlds()
+    with closing(analysis_pool()) as pool, _progress(1) as tell:
+        decisions = analyse_session(script, pool, tell, worlds, seed)
+    own = seat_in(script)
+    if as_json:
+        echo_json(session_json(game, own, decisions))
+    else:
+        title = f"{GAMES[game].title}, session {path}, seat {own}"
+        _print(session_lines(title, decisions, screen_width()))
+
+
+def _say_worlds() -> None:
+    """Says that margins are wide if no engine is there."""
+    if say_engine() == RULES_IN_PYTHON:
+        echo(
+            "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
+            "more (docs/speed.md)",
+            err=True,
+        )
 
 
 def _print(lines: Iterator[str]) -> None:

@@ -13,7 +13,8 @@ from typing import Any
 import click
 
 from arena.checkup.checklist import check_bot
-from arena.checkup.rehearsal import Scene, Script, read_session, rehearse, script_of, session_of
+from arena.checkup.rehearsal import rehearse
+from arena.checkup.session_file import Scene, Script, read_session, script_of, session_of
 from arena.checkup.values import Check, Conditions
 from arena.cli.checkup_progress import checkup_progress
 from arena.cli.options import (

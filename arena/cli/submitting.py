@@ -601,7 +601,7 @@ def games(url: str | None, name: str, as_json: bool) -> None:
 def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -> None:
     """Writes what your bot NAME was sent in GAME to FILE.jsonl.
 
-    arena rehearse plays it back to a bot.
+    arena analyse says what its decisions cost, and arena rehearse plays it back to a bot.
     """
     if file.suffix != SESSION:
         raise click.BadParameter(f"{file} does not end in {SESSION}, as a session does", param_hint="FILE")
@@ -610,7 +610,8 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
         file.write_text("".join(f"{json.dumps(line)}\n" for line in found["session"]), "utf-8")
     except OSError as error:
         raise click.BadParameter(f"{file}: {error.strerror}", param_hint="FILE") from None
-    _tell(as_json, {"file": str(file)}, f"Now: arena rehearse {shell_word(file)} FOLDER")
+    word = shell_word(file)
+    _tell(as_json, {"file": str(file)}, f"Now: arena analyse {word}, or arena rehearse {word} FOLDER")
 
 
 def _print_versions(found: Sequence[Mapping[str, Any]]) -> None:

@@ -44,21 +44,32 @@ def game_lines(analysed: Analysed, width: int) -> Iterator[str]:
             continue
         yield ""
         yield f"seat {seat}: {analysed.names[seat]}, {_source_text(analysed.sources[seat])}"
-        cost = sum(decision.cost for decision in decisions if not decision.fault)
-        unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
-        yield fitting(
-            f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; in {unsure} it cannot "
-            "tell which action is best",
-            width,
-            "  ",
-        )
-        wrong = [decision for decision in decisions if decision.verdict == "mistake"]
-        if not wrong:
-            yield "  no decision was certainly a mistake"
-        for decision in wrong:
-            by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
-            line = f"  {decision.ply + 1:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
-            yield fitting(line, width, " " * 8)
+        yield from _decision_lines(decisions, width, [decision.ply + 1 for decision in decisions])
+
+
+def session_lines(title: str, decisions: Sequence[Decision], width: int) -> Iterator[str]:
+    """The analysis of a session: its certain mistakes, by the numbers of their turns."""
+    yield title
+    yield from _decision_lines(decisions, width, [decision.turn for decision in decisions])
+
+
+def _decision_lines(decisions: Sequence[Decision], width: int, numbers: Sequence[int]) -> Iterator[str]:
+    """The cost of a seat's decisions, and its certain mistakes with the numbers of the decisions."""
+    cost = sum(decision.cost for decision in decisions if not decision.fault)
+    unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
+    yield fitting(
+        f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; in {unsure} it cannot "
+        "tell which action is best",
+        width,
+        "  ",
+    )
+    wrong = [each for each in zip(numbers, decisions, strict=True) if each[1].verdict == "mistake"]
+    if not wrong:
+        yield "  no decision was certainly a mistake"
+    for number, decision in wrong:
+        by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
+        line = f"  {number:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
+        yield fitting(line, width, " " * 8)
 
 
 def _source_text(source: Source) -> str:
@@ -164,11 +175,19 @@ def game_json(analysed: Analysed) -> dict[str, Any]:
     }
 
 
+def session_json(game: str, seat: int, decisions: Iterable[Decision]) -> dict[str, Any]:
+    """The analysis of a session as data; scores are from 0 to 1."""
+    return {"game": game, "seat": seat, "decisions": [_decision_data(each) for each in decisions]}
+
+
 def decision_json(key: str, decision: Decision) -> dict[str, Any]:
     """A decision as data."""
+    return {**_decision_data(decision), "page": page_address(key, decision)}
+
+
+def _decision_data(decision: Decision) -> dict[str, Any]:
     data: dict[str, Any] = _rounded(decision.as_data())
-    data["tried"] = [_rounded(each) for each in data["tried"]]
-    return {**data, "page": page_address(key, decision)}
+    return {**data, "tried": [_rounded(each) for each in data["tried"]]}
 
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:

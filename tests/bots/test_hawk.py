@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 import trio
 
-from arena.checkup.analysis.turns import Turn, turns_of
+from arena.checkup.analysis.turns import Turn, setup_of, turns_of
 from arena.checkup.analysis_bot import AnalysisBot, channel_to_bot, searcher_of
 from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import read_bot_manifest
@@ -146,7 +146,7 @@ def test_what_hawk_says_of_a_turn_does_not_depend_on_the_turns_before(hawk, game
 
     def scores(channel: Any, order: list[Turn]) -> dict[tuple[int, int], Any]:
         searcher = searcher_of(channel, bot)
-        trials = [(turn, searcher(turn, record).trial(turn, bytes(32))) for turn in order]
+        trials = [(turn, searcher(turn, setup_of(record)).trial(turn, bytes(32))) for turn in order]
         return {(turn.seat, turn.number): trial(range(len(turn.actions)), 4) for turn, trial in trials}
 
     async def in_both_orders() -> None:

@@ -19,7 +19,7 @@ from google.protobuf import json_format
 
 from arena.bot.player import Turn
 from arena.cards import ALL_CARDS, SUIT_SYMBOLS
-from arena.checkup.rehearsal import script_of
+from arena.checkup.session_file import script_of
 from arena.games import GAMES, nyuri_values
 from arena.link.wire.convert import WIRES
 from arena.table.clock import MILLISECOND, SECOND, TimeControl

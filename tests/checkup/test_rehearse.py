@@ -10,7 +10,8 @@ from google.protobuf import json_format
 
 from arena.bot.answering import answers
 from arena.bot.player import Seated
-from arena.checkup.rehearsal import TABLE, script_of
+from arena.checkup.analysis.turns import turns_of
+from arena.checkup.session_file import TABLE, script_of, turns_in
 from arena.games import GAMES
 from arena.link.wire.messages import decode_times, encode_end, encode_start, encode_times, encode_turn
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
@@ -24,6 +25,12 @@ from tests.bots_for_tests import faulty_bot
 CLOCK = TimeControl(bank=2 * SECOND, increment=30 * MILLISECOND, move=SECOND)
 SESSIONS = [("nyuri", 4, {}), ("nyuri", 2, {"series": 2}), ("forty-one", 3, {}), ("nur-mut", 3, {}),
             ("kleftis", 4, {}), ("hyrule", 2, {}), ("hyrule", 7, {"mode": "chance"})]  # fmt: skip
+
+
+def judged(turn):
+    """What an analysis of a turn follows from."""
+    events, seen, actions = turn.view
+    return turn.number, turn.seat, turn.told, events, seen, tuple(actions), turn.chosen, turn.fault
 
 
 def go_wrong(table, ask, rng, elapsed):
@@ -68,6 +75,11 @@ def test_the_script_is_what_the_seat_was_sent(game, seats, options, faulty):
     for seat in range(seats):
         script = script_of(record, seat, times, CLOCK, names)
         assert [script.start, *(scene.request for scene in script.scenes), script.end] == sent[seat]
+        turns = [*map(judged, turns_of(record, seat))]
+        found = [*map(judged, turns_in(script))]
+        same = min(len(turns), len(found))
+        assert found[:same] == turns[:same]
+        assert max(len(turns), len(found)) - same <= (seat in record.forfeits)  # that of the forfeit itself
     assert bool(record.faults) == bool(faulty)
 
 

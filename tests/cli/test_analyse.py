@@ -54,6 +54,24 @@ def test_a_game_is_analysed_in_processes_as_in_this_one(league):
     assert "decisions cost" in text
 
 
+def test_a_session_is_analysed_as_its_seat_of_the_game(league, tmp_path):
+    path = tmp_path / "lost.jsonl"
+    arena("rehearse", league, "1", "--seat", "1", "--dump", path, cwd=tmp_path)
+    found = json.loads(analyse(path, *FEW, "--json"))
+    seat = json.loads(analyse(league, "1", "--seat", "1", *FEW, "--json"))["seats"][1]
+    assert (found["game"], found["seat"]) == ("hyrule", 1)
+    of_the_game = dict.fromkeys(["ply", "phase", "page"])
+    for one, other in zip(found["decisions"], seat["decisions"], strict=True):
+        assert one | of_the_game == other | of_the_game
+    text = analyse(path, *FEW)
+    assert text.startswith(f"Hyrule, session {path}, seat 1\n")
+    assert f"{len(seat['decisions'])} decisions cost" in text
+    for wrong in (("1",), ("--bot", "bot 0"), ("--seat", "1"), ("--csv",)):
+        assert "is a session of one seat" in analyse(path, *wrong, code=2)
+    path.write_text(path.read_text().partition("\n")[2])
+    assert "it is not a whole session" in analyse(path, code=2)
+
+
 def test_what_was_found_is_kept_until_the_file_is_deleted(league):
     first = analyse(league, "2", *FEW)
     path = analyses_path(league)

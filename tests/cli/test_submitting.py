@@ -570,7 +570,7 @@ def test_a_game_that_is_fetched_is_rehearsed(author, tmp_path):
     [game, *_] = season(author)
     submitted(tmp_path)
     got = arena("bots", "get-game", BOT, f"1/{game}", "got.jsonl", cwd=tmp_path).stdout
-    assert got == "Now: arena rehearse got.jsonl FOLDER\n"
+    assert got == "Now: arena analyse got.jsonl, or arena rehearse got.jsonl FOLDER\n"
     said = arena("rehearse", "got.jsonl", EXAMPLE, cwd=tmp_path).stdout
     assert said.startswith("Nyuri, session got.jsonl\nturn    record")
     wrong = arena("bots", "get-game", BOT, "x", "got.txt", cwd=tmp_path, code=2).stderr

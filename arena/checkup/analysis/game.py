@@ -5,12 +5,12 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
 from arena.checkup.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
-from arena.checkup.analysis.turns import Turn, turns_of
+from arena.checkup.analysis.turns import Setup, Turn, setup_of, turns_of
 from arena.comparison.luck import SAMPLES, choices_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
@@ -71,15 +71,15 @@ class Searcher(NamedTuple):
     trial: Callable[[Turn, bytes], Trial]
 
 
-SearcherOf = Callable[[Turn, Record], Searcher]
-"""Chooses what tries the actions of a turn in a record."""
+SearcherOf = Callable[[Turn, Setup], Searcher]
+"""Chooses what tries the actions of a turn at a table."""
 
 
-def house_of(turn: Turn, record: Record) -> Searcher:
+def house_of(turn: Turn, setup: Setup) -> Searcher:
     """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
     if isinstance(turn.draw, EngineDraw):
         return Searcher("thoughtful", ENGINE_WORLDS, partial(_trial, thoughtful_policy))
-    return Searcher("greedy", WORLDS.get(record.game, USUAL_WORLDS), partial(_trial, greedy_policy))
+    return Searcher("greedy", WORLDS.get(setup.game, USUAL_WORLDS), partial(_trial, greedy_policy))
 
 
 def require_analysable(game: str) -> None:
@@ -115,11 +115,31 @@ def decisions_of(
     Raises CannotAnalyse; BrokenRecord as `replay` does.
     """
     require_analysable(record.game)
-    for turn in turns_of(record, seat, state):
-        searcher = searcher_of(turn, record)
+    turns = turns_of(record, seat, state)
+    return judged(turns, setup_of(record), len(record.actions), worlds, seed, searcher_of)
+
+
+def judged(
+    turns: Iterable[Turn],
+    setup: Setup,
+    plies: int,
+    worlds: int | None = None,
+    seed: str = "",
+    searcher_of: SearcherOf = house_of,
+) -> Iterator[Decision]:
+    """The decisions of some turns; see `decisions_of`.
+
+    Args:
+        turns: the turns.
+        setup: what is played.
+        plies: the number of actions of the game, as the turns count them.
+        worlds, seed, searcher_of: as for `decisions_of`.
+    """
+    for turn in turns:
+        searcher = searcher_of(turn, setup)
         digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
         trial = searcher.trial(turn, digest)
-        phase = PHASES[3 * turn.ply // len(record.actions)]
+        phase = PHASES[3 * turn.ply // plies]
         yield judge(turn, trial, phase, searcher.name, searcher.worlds if worlds is None else worlds)
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from arena.games.game import Action, Event, Observation, Seat, State
 from arena.sampling import Draw, new_sampler
 from arena.table.record import BrokenRecord, Record, asked_until, first_position, replay
 
-_NO_CHOICE = "unknown_turn"
+NO_CHOICE = "unknown_turn"
 """The fault of an answer to a turn that was not asked: no action was played for it."""
 
 
@@ -41,6 +41,60 @@ class Turn(NamedTuple):
     told: bytes
 
 
+class Setup(NamedTuple):
+    """What is played at a table.
+
+    Attributes:
+        game: the game's id.
+        options: its options.
+        seats: the number of seats.
+        starter: the seat that starts the first deal.
+    """
+
+    game: str
+    options: Any
+    seats: int
+    starter: Seat
+
+
+class Told:
+    """All that a seat was told so far.
+
+    Args:
+        setup: what is played.
+        seat: the seat.
+
+    Raises MissingPart if the game has no sampler.
+    """
+
+    def __init__(self, setup: Setup, seat: Seat) -> None:
+        self._seat = seat
+        self._sampler = new_sampler(setup.game, setup.options, setup.seats, seat, setup.starter)
+        begun = setup.game, setup.options, setup.seats, seat, setup.starter
+        self._digest = hashlib.sha256(repr(begun).encode())
+        self._events: list[Event] = []
+
+    def tell(self, event: Event) -> None:
+        """The seat is told of an event."""
+        self._events.append(event)
+        self._sampler.tell(event)
+        self._digest.update(repr(event).encode())
+
+    def turn(
+        self, ply: int, number: int, seen: Observation, actions: Sequence[Action], chosen: int, fault: str
+    ) -> Turn:
+        """The turn at which the seat sees `seen`; the other arguments are attributes of the turn."""
+        digest = hashlib.sha256(self._digest.digest() + repr(seen).encode()).digest()
+        view = tuple(self._events), seen, actions
+        draw = self._sampler.draws(seen)
+        return Turn(ply, number, self._seat, actions, chosen, fault, draw, view, digest)
+
+
+def setup_of(record: Record) -> Setup:
+    """What was played in a recorded game."""
+    return Setup(record.game, record.options, record.seats, record.starter)
+
+
 def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator[Turn]:
     """The turns of a seat, in order; a turn's `draw` is valid until the next turn is asked for.
 
@@ -55,19 +109,11 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
     Raises BrokenRecord as `replay` does, and MissingPart if the game has no sampler.
     """
     state = first_position(record) if state is None else state
-    sampler = new_sampler(record.game, record.options, record.seats, seat, record.starter)
-    told = hashlib.sha256(repr((record.game, record.options, record.seats, seat, record.starter)).encode())
-    events: list[Event] = []
+    told = Told(setup_of(record), seat)
     charged = [(number, fault) for who, number, fault in record.faults if who == seat]
-    missed = {fault.turn: fault.reason for _, fault in charged if fault.reason != _NO_CHOICE}
-
-    def tell(event: Event) -> None:
-        events.append(event)
-        sampler.tell(event)
-        told.update(repr(event).encode())
-
+    missed = {fault.turn: fault.reason for _, fault in charged if fault.reason != NO_CHOICE}
     for happening in state.opening:
-        tell(happening.told_to(seat))
+        told.tell(happening.told_to(seat))
     steps = replay(record, state)
     number = 0
     for ply, index in enumerate(record.actions[: asked_until(record, seat)]):
@@ -78,9 +124,6 @@ def turns_of(record: Record, seat: Seat, state: State | None = None) -> Iterator
                     raise BrokenRecord(f"action {ply + 1} is choice {index} of {len(actions)}")
                 number += 1
                 seen = state.observation(seat)
-                digest = hashlib.sha256(told.digest() + repr(seen).encode()).digest()
-                fault = missed.get(number, "")
-                view = tuple(events), seen, actions
-                yield Turn(ply, number, seat, actions, index, fault, sampler.draws(seen), view, digest)
+                yield told.turn(ply, number, seen, actions, index, missed.get(number, ""))
         for happening in next(steps).happenings:
-            tell(happening.told_to(seat))
+            told.tell(happening.told_to(seat))

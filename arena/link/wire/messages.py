@@ -186,6 +186,40 @@ def turn_in(data: bytes) -> tuple[str, int, tuple[Action, ...]]:
     return wire.game_id, turns[0].turn, tuple(map(wire.action.to_value, actions))
 
 
+def view_in(data: bytes) -> View:
+    """What the seat is told by the turn in an encoded PlayRequest. Raises BadMessage."""
+    [turn] = bot_pb2.PlayRequest.FromString(data).turns
+    wire = wire_in(turn)
+    view = getattr(turn, wire.field)
+    seen = wire.observation.to_value(view.observation)
+    if turn.HasField("series"):
+        seen = SERIES.to_value(turn.series, current=seen)
+    events, actions = map(wire.event.to_value, view.events), map(wire.action.to_value, view.legal_actions)
+    return View(tuple(events), seen, tuple(actions))
+
+
+def start_in(data: bytes) -> tuple[str, Any, int, Seat, Seat]:
+    """The game, its options, the number of seats, the own seat and the starter in an encoded PlayRequest.
+
+    Raises BadMessage.
+    """
+    starts = bot_pb2.PlayRequest.FromString(data).starts
+    if len(starts) != 1:
+        raise BadMessage("it has not one start")
+    [start] = starts
+    wire = wire_in(start)
+    options = wire.options.to_value(getattr(start, wire.field))
+    return wire.game_id, options, start.seats, start.seat, start.starter
+
+
+def end_in(data: bytes) -> tuple[list[Fault], tuple[Seat, ...]]:
+    """The faults of the seat, and the seats that forfeited, in an encoded PlayRequest. Raises BadMessage."""
+    ends = bot_pb2.PlayRequest.FromString(data).ends
+    if len(ends) != 1:
+        raise BadMessage("it has not one end")
+    return list(map(_FAULT.to_value, ends[0].faults)), tuple(ends[0].outcome.forfeits)
+
+
 def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:
     """The PlayResponse with these decisions in protobuf's JSON form."""
     response = bot_pb2.PlayResponse(decisions=[bot_pb2.Decision(**item._asdict()) for item in decisions])
