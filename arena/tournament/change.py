@@ -6,7 +6,8 @@ the new version won everything on its board and the predecessor nothing on its o
 equally well. If neither is better, no bet on these scores pays on average, whichever opponents the new
 version meets. So the interval (`arena.comparison.betting`) holds however often an author looks.
 
-Pairs use only a part of the games. The difference of the ratings uses all of them, and holds for one look.
+Pairs use only a part of the games. The difference of the ratings uses all of them, and holds for one look: so
+it is told only beside a finding that it does not contradict.
 """
 
 from __future__ import annotations
@@ -47,7 +48,7 @@ class Change(NamedTuple):
     rating: Difference | None
 
     def sentence(self, new: str, old: str) -> str:
-        """What is known, in words; `new` and `old` name the versions, such as "version 3"."""
+        """What is known, with one verdict; `new` and `old` name the versions, such as "version 3"."""
         known, rating = self.pairs, self.rating
         if known.score is None:
             return f"Nobody can say yet whether {new} is better than {old}: they have no opponent in common."
@@ -56,12 +57,18 @@ class Change(NamedTuple):
             f"{_percent(known.score)} in {many} of boards against the same opponents "
             f"(95 %: {_percent(known.low)} to {_percent(known.high)}; 50 % is level)"
         )
-        if rating is not None:
+        if rating is not None and self._agrees(rating):
             shown += f", rating {rating.value:+.0f} (95 %: {rating.low:+.0f} to {rating.high:+.0f})"
         if self.finding is None:
             return f"It is open whether {new} is better than {old}: {shown}."
         begun = f"{new} {_VERDICTS[self.finding]} {old}"
         return f"{begun[0].upper()}{begun[1:]}: {shown}."
+
+    def _agrees(self, rating: Difference) -> bool:
+        """Whether the difference of the ratings says what the finding says."""
+        if self.finding is Finding.BETTER:
+            return rating.low > 0
+        return self.finding is Finding.WORSE and rating.high < 0
 
 
 def change(boards: Iterable[BoardResult], groups: Mapping[DuplicateGroup, int], new: int, old: int) -> Change:

@@ -10,6 +10,7 @@ import pytest
 from arena.comparison.question import Finding
 from arena.results import BoardResult, GameKey, GameResult, SeatResult
 from arena.standings.tally import DuplicateGroup
+from arena.standings.values import Difference
 from arena.tournament.change import Change, boards_of, change, paired_scores
 
 NEW, OLD, RIVAL, OTHER = 5, 1, 0, 2
@@ -96,7 +97,25 @@ def test_a_clear_change_is_found(new, old, finding, words):
     assert found.finding is finding
     assert found.rating
     assert (found.rating.low > 0) == (finding is Finding.BETTER)
-    assert found.sentence("version 2", "version 1").startswith(words)
+    text = found.sentence("version 2", "version 1")
+    assert text.startswith(words)
+    assert f", rating {found.rating.value:+.0f} (95 %: " in text
+
+
+@pytest.mark.parametrize(
+    ("finding", "low", "told"),
+    [
+        (None, 339, False),  # "it is open whether it is better, +447 (+339 to +556)" is no sentence
+        (Finding.NO_DIFFERENCE, 339, False),
+        (Finding.WORSE, 339, False),
+        (Finding.BETTER, -1, False),
+        (Finding.BETTER, 339, True),
+    ],
+)
+def test_a_sentence_has_one_verdict(finding, low, told):
+    pairs = change(played(Random(2), 0.5, 0.5, 10), {}, NEW, OLD).pairs
+    text = Change(pairs, finding, Difference(447, low, 556)).sentence("version 2", "version 1")
+    assert ("+447" in text) is told
 
 
 def test_the_sentence_shows_what_is_known_and_no_more():
@@ -107,7 +126,6 @@ def test_the_sentence_shows_what_is_known_and_no_more():
     assert text.startswith("It is open whether version 2 is better than version 1: ")
     assert "in 10 pairs of boards" in text
     assert found.rating
-    assert f"rating {found.rating.value:+.0f} (95 %: " in text
     nothing = change([], {}, NEW, OLD)
     assert isinstance(nothing, Change)
     assert nothing.rating is None
