@@ -356,7 +356,7 @@ class Comparison:
         """Adds all rounds to the race that are complete for all pairs that are left."""
         while race.finding is None:
             left = [study for study in self.studies if study.rounds is None]
-            if any(len(study.round_scores) <= race.rounds for study in left):
+            if not left or any(len(study.round_scores) <= race.rounds for study in left):
                 return
             race.add_round(
                 {(study.contest.one, study.contest.other): study.round_scores[race.rounds] for study in left}

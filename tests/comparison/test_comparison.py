@@ -7,7 +7,7 @@ from fractions import Fraction
 from itertools import combinations, product
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule, first_score
@@ -169,6 +169,7 @@ RULES = (
 )
 
 
+@example((GIVEN, 3), RULES[2], 803, 1)  # the last bots of this race never meet: it never ended
 @examples(40)
 @given(
     st.sampled_from([(TWO, 2), (FIRST, 2), (TWO, 3), (GIVEN, 3), (ALL, 2)]),
