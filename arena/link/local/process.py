@@ -120,9 +120,11 @@ class BotProcess:
         """
         waited: dict[str, float] = {}
         for pid in {self._process.pid, *supervisor.descendants(self._process.pid)}:
-            for schedule in Path(f"/proc/{pid}/task").glob("*/schedstat"):
-                with suppress(OSError, LookupError, ValueError):  # it has ended, or the system counts nothing
-                    waited[schedule.parent.name] = int(schedule.read_text().split()[1]) / 1e9
+            threads = Path(f"/proc/{pid}/task")
+            with suppress(OSError):  # it has ended, perhaps only now
+                for thread in os.listdir(threads):
+                    with suppress(OSError, LookupError, ValueError):  # or the system counts nothing
+                        waited[thread] = int((threads / thread / "schedstat").read_text().split()[1]) / 1e9
         return waited
 
     def starved(self, since: Mapping[str, float] | None = None) -> float:

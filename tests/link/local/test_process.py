@@ -298,6 +298,27 @@ def test_python_finds_the_modules_of_a_bots_folder_whatever_the_host_has_set(tmp
     assert (tmp_path / "log").read_text() == "found\n"
 
 
+FORKS = """
+    import os, time
+    while True:
+        for _ in range(8):
+            if os.fork() == 0:
+                os._exit(0)
+        for _ in range(8):
+            os.wait()
+"""
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells how long threads wait")
+def test_processes_that_end_while_it_is_asked_how_long_they_waited_are_left_out(tmp_path):
+    async def main():
+        folder = python_bot(tmp_path, FORKS)
+        async with running_bot(manifest(folder), tmp_path / "log") as bot:
+            return [bot.waited() for _ in range(300)]
+
+    assert all(trio.run(main))
+
+
 LINKS = """
     import os, sys, time
     {make}

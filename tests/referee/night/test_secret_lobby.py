@@ -308,8 +308,9 @@ def test_a_one_time_token_opens_its_seat_once(tmp_path):
         assert again.return_token == ""
         assert is_welcome(night.address, welcome.return_token)
         # A kit comes back with what it was given, here after the lobby has lost it.
-        with overheard(night.address) as (way, heard), guest(tmp_path, way, second):
-            night.wait(lambda: "guest 1 is in" in night.told)
+        with overheard(night.address) as (way, heard), guest(tmp_path, way, second) as kit:
+            assert kit.stderr is not None
+            assert "playing as guest 1" in kit.stderr.readline()
             (door,) = children_with(os.getpid(), "arena.link.lobby.door")
             os.kill(door, signal.SIGKILL)
             night.wait(lambda: re.search(r"guest 1 was lost(?:.|\n)*guest 1 is in again", night.told))
