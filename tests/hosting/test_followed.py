@@ -125,7 +125,7 @@ def test_a_host_and_an_author_follow_the_pages(person: type[Shell], tmp_path: Pa
 
 def submit_and_look(author: Shell, link: str) -> None:
     """An author follows docs/submitting.md with an invitation."""
-    login, write, submit, check, get, rehearse = blocks("docs/submitting.md")
+    login, write, submit, check, get, analyse, rehearse = blocks("docs/submitting.md")
     assert check.startswith("arena check-bot my-bot --as ")
     assert "You are Ann" in author.type(login.replace("https://arena.example.org/join/INVITATION", link))
     author.type(write)
@@ -140,7 +140,7 @@ def submit_and_look(author: Shell, link: str) -> None:
     listed = rows("docs/submitting.md", "arena bots")
     assert len(listed) == 10
     own = {"GAME": until(game), "FILE": "own.jsonl", "NAME": "my-bot", "NUMBER": "1", "TEXT": "better"}
-    for line in (get, rehearse, *listed):
+    for line in (get, analyse, rehearse, *listed):
         said = author.type(re.sub(r"\b[A-Z]{4,}\b", lambda word: str(own[word[0]]), line))
         if line == "arena bots show NAME":
             assert re.search(r"memory: [\d.]+ MiB at most; the limit is", said)
