@@ -109,13 +109,7 @@ def analyse_games(
                 found[place, seat] = known
         missing = [part for part in parts if part not in found]
         jobs = [Job(wanted[place].stored.record, seat, worlds, seed) for place, seat in missing]
-        shares = [0.0] * len(jobs)
-
-        def told(number: int, share: float) -> None:
-            shares[number] = share
-            tell(sum(shares) / len(shares))
-
-        for number, value in pool.do(jobs, told):
+        for number, value in pool.do(jobs, _of_all(len(jobs), tell)):
             place, seat = missing[number]
             kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
             found[place, seat] = value
@@ -139,14 +133,20 @@ def analyse_session(
     """
     require_analysable(setup_in(script).game)
     jobs = [SessionJob(script, part, _PARTS, worlds, seed) for part in range(_PARTS)]
-    shares = [0.0] * len(jobs)
+    parts = pool.do(jobs, _of_all(len(jobs), tell))
+    found = [each for _, decisions in parts for each in map(Decision.from_data, decisions)]
+    return sorted(found, key=lambda decision: decision.turn)
+
+
+def _of_all(jobs: int, tell: Callable[[float], None]) -> Callable[[int, float], None]:
+    """Takes the share of each of so many jobs that is done, and tells the share of all."""
+    shares = [0.0] * jobs
 
     def told(number: int, share: float) -> None:
         shares[number] = share
-        tell(sum(shares) / len(shares))
+        tell(sum(shares) / jobs)
 
-    found = [each for _, decisions in pool.do(jobs, told) for each in map(Decision.from_data, decisions)]
-    return sorted(found, key=lambda decision: decision.turn)
+    return told
 
 
 def settings_of(seat: int | None, worlds: int | None, seed: str, bot: AnalysisBot | None = None) -> str:

@@ -158,6 +158,7 @@ def read_session(path: Path) -> tuple[str, Script]:
                 continue
             game, turn, actions = turn_in(request)
             [answer] = decode_decisions(response_from_json(data["response"]))
+            actions[answer.action]  # which must be there
         except (ValueError, LookupError, TypeError, RecursionError, BadMessage):
             raise WrongSession(
                 f"{path}: line {number} is no line of a session, as arena rehearse --dump writes it"
@@ -165,6 +166,7 @@ def read_session(path: Path) -> tuple[str, Script]:
         scenes.append(Scene(turn, actions, answer.action, None, request))
     try:
         whole = len(requests) == 2 and start_in(requests[0])[0] == game and bool(end_in(requests[1]))
+        whole &= [scene.turn for scene in scenes] == [*range(1, len(scenes) + 1)]
     except BadMessage:
         whole = False
     if not whole:

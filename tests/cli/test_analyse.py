@@ -68,8 +68,14 @@ def test_a_session_is_analysed_as_its_seat_of_the_game(league, tmp_path):
     assert f"{len(seat['decisions'])} decisions cost" in text
     for wrong in (("1",), ("--bot", "bot 0"), ("--seat", "1"), ("--csv",)):
         assert "is a session of one seat" in analyse(path, *wrong, code=2)
-    path.write_text(path.read_text().partition("\n")[2])
-    assert "it is not a whole session" in analyse(path, code=2)
+    lines = path.read_text().splitlines(keepends=True)
+    for place in (0, 2, len(lines) - 1):
+        path.write_text("".join(lines[:place] + lines[place + 1 :]))
+        assert "it is not a whole session" in analyse(path, code=2)
+    turn = json.loads(lines[2])
+    turn["response"]["decisions"][0]["action"] = 99
+    path.write_text("".join([*lines[:2], json.dumps(turn), "\n", *lines[3:]]))
+    assert "line 3 is no line of a session" in analyse(path, code=2)
 
 
 def test_what_was_found_is_kept_until_the_file_is_deleted(league):
