@@ -50,7 +50,6 @@ _PR_SET_CHILD_SUBREAPER = 36
 _FIRST_UID = 1_600_000_000  # above the users of any system; the process's id is added
 _FIRST_BUILD_UID, _BUILD_UIDS = 1_700_000_000, 100_000_000
 _LAST_READS = 16  # of 64 KiB each, as much as a pipe may hold
-_POLL = 0.5  # seconds between checks whether the bot's usage has to be measured
 
 
 class Order(NamedTuple):
@@ -371,7 +370,7 @@ def _watch(
 
     too_much: str | None = None
     while bot.returncode is None:  # until `_reap` has told it
-        ready = select.select(watched, [], [], _POLL)[0]
+        ready = select.select(watched, [], [], activity.pause)[0]
         if output in ready:
             data = os.read(output, 1 << 16)
             if not data:
@@ -387,7 +386,7 @@ def _watch(
             _kill_group(bot)
         if signal.SIGCHLD in come:
             _reap(bot)
-        if time.monotonic() - looked >= _POLL:
+        if time.monotonic() - looked >= activity.pause:
             looked = time.monotonic()
             if passing is not None:
                 passing.renew()

@@ -11,7 +11,15 @@ from itertools import count
 
 import pytest
 
-from arena.link.local.containment.activity import RARELY, SPARE_DISK, SPARE_MEMORY, SPARE_TIME, Activity
+from arena.link.local.containment.activity import (
+    AT_REST,
+    OFTEN,
+    RARELY,
+    SPARE_DISK,
+    SPARE_MEMORY,
+    SPARE_TIME,
+    Activity,
+)
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux tells what a process uses")
 
@@ -113,5 +121,9 @@ def test_a_bot_that_waits_is_measured_rarely_and_one_that_was_measured_is_not_me
         assert not activity.may_matter
         now += RARELY / 2
         assert activity.may_matter
+        assert activity.pause == AT_REST
+    bot.does(TAKES["a thread"])
+    assert activity.may_matter
+    assert activity.pause == OFTEN
     bot.parent.kill()
     assert activity.may_matter

@@ -19,6 +19,10 @@ from arena.link.local.containment.held import running_thread
 RARELY = 10.0
 """After so many seconds a bot is measured again without a trace: for what leaves none."""
 
+OFTEN, AT_REST = 0.5, 1.0
+"""The seconds between two looks for a trace: often, and once `RARELY` has passed without one. A look wakes a
+process, which costs more than all that it reads, and the bots of a league may wait for hours."""
+
 SPARE_TIME = 0.01
 """How much processor time leaves no trace, in seconds. In that time a bot can fill some tens of MiB of
 buffers of sockets and pipes, or of files in memory; other memory is noticed by itself."""
@@ -42,6 +46,9 @@ class Activity:
         supervisor: the process from which all the bot's processes descend.
         folders: the folders in which the bot may write.
         now: returns the present time, in seconds.
+
+    Attributes:
+        pause: after how many seconds `may_matter` is to be asked again.
     """
 
     def __init__(
@@ -55,6 +62,7 @@ class Activity:
         self._until = 0.0
         self._newest = b""
         self._traces = (0.0, 0, 0)
+        self.pause = OFTEN
 
     def note(self) -> None:
         """Notes how things are; to be called just before the bot's usage is measured."""
@@ -70,8 +78,14 @@ class Activity:
     @property
     def may_matter(self) -> bool:
         """Whether the bot may have taken much since `note`."""
-        if self._now() >= self._until:
-            return True
+        left_trace = self._has_left_trace
+        rested = self._now() >= self._until
+        if left_trace or rested:
+            self.pause = OFTEN if left_trace else AT_REST
+        return left_trace or rested
+
+    @property
+    def _has_left_trace(self) -> bool:
         newest = self._newest_process()
         if newest != self._newest or not newest:
             if not self._descendants.are_the_same:
