@@ -1,6 +1,7 @@
 """The database of a standing league: accounts, their secrets, bots, versions, and what happened.
 
-The host process is its only writer; the page and the commands read it. Only hashes of secrets are stored.
+The host process is its only writer; the page and the commands read it. Of secrets only hashes are stored, but
+for the addresses of webhooks and the secrets that sign what they get.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from typing import Any, Final, Literal, NamedTuple, Self, TypeVar
 import apsw
 
 from arena.names import same_name
+from arena.text import one_line
 
 _Row = TypeVar("_Row")
 Role = Literal["author", "host"]
@@ -89,7 +91,31 @@ _SCHEMA = (
         about   TEXT NOT NULL               -- JSON, without secrets
     ) STRICT;
     """,
+    """
+    CREATE TABLE notice (
+        id      INTEGER PRIMARY KEY,
+        account INTEGER REFERENCES account, -- whom it tells; NULL for all hosts
+        at      TEXT NOT NULL,
+        kind    TEXT NOT NULL,
+        about   TEXT NOT NULL,              -- what is told once
+        text    TEXT NOT NULL,              -- a sentence
+        path    TEXT NOT NULL               -- of the page that says more
+    ) STRICT;
+    CREATE UNIQUE INDEX told_once ON notice (ifnull(account, 0), kind, about);
+    CREATE TABLE receiver (                 -- where the notices to an account go, besides its page
+        account INTEGER PRIMARY KEY REFERENCES account,
+        seen    INTEGER NOT NULL DEFAULT 0,  -- the last notice that its page has shown
+        feed    BLOB UNIQUE,                 -- the digest of the secret in the address of its feed
+        url     TEXT NOT NULL DEFAULT '',    -- of its webhook; empty for none
+        secret  TEXT NOT NULL DEFAULT '',    -- signs what the webhook gets
+        sent    INTEGER NOT NULL DEFAULT 0,  -- the last notice that the webhook got
+        tries   INTEGER NOT NULL DEFAULT 0,  -- how often the next one was sent in vain
+        again   TEXT NOT NULL DEFAULT '',    -- when it is sent again
+        problem TEXT NOT NULL DEFAULT ''     -- why the webhook got nothing at last
+    ) STRICT;
+    """,
 )
+_KEPT: Final = 200  # notices to an account
 
 
 class NewerDatabase(Exception):
@@ -146,6 +172,29 @@ class Night(NamedTuple):
     state: Literal["awaited", "frozen", "playing", "played", "skipped", "failed"]
     tournament: int | None
     reason: str
+
+
+class Notice(NamedTuple):
+    """What an author or the hosts are told; columns of the table `notice`."""
+
+    id: int
+    at: str
+    kind: str
+    text: str
+    path: str
+
+
+class Receiver(NamedTuple):
+    """Where the notices to an account go, besides its page; columns of the table `receiver`."""
+
+    account: int
+    seen: int = 0
+    url: str = ""
+    secret: str = ""
+    sent: int = 0
+    tries: int = 0
+    again: str = ""
+    problem: str = ""
 
 
 def now() -> str:
@@ -279,6 +328,7 @@ class Database:
         """Closes an account: its secrets stop working. Its bots are withdrawn by the caller."""
         self._db.execute("UPDATE account SET revoked = ? WHERE id = ?", (now(), account))
         self.forget_secrets(account)
+        self._db.execute("DELETE FROM receiver WHERE account = ?", (account,))
 
     # --- Bots and versions ---
 
@@ -387,6 +437,53 @@ class Database:
         """Deletes a night that league.toml no longer has."""
         self._db.execute("DELETE FROM night WHERE name = ? AND due = ?", (name, due))
 
+    # --- Notices ---
+
+    def tell(self, account: int | None, kind: str, about: str, text: str, path: str) -> None:
+        """Gives a notice to an account, or with None to all hosts, once for each kind and what it is about.
+
+        Only the newest notices are kept.
+        """
+        row = (account, now(), kind, about, one_line(text), path)
+        self._db.execute(
+            "INSERT OR IGNORE INTO notice (account, at, kind, about, text, path) VALUES (?, ?, ?, ?, ?, ?)",
+            row,
+        )
+        self._db.execute(
+            "DELETE FROM notice WHERE account IS ?1 AND id <= "
+            "(SELECT id FROM notice WHERE account IS ?1 ORDER BY id DESC LIMIT 1 OFFSET ?2)",
+            (account, _KEPT),
+        )
+
+    def notices(self, account: int, after: int = 0) -> list[Notice]:
+        """The notices to an account, to a host's also those to all hosts, the newest first."""
+        rows = self._db.execute(
+            "SELECT notice.id, at, kind, text, path FROM notice JOIN account ON account.id = ?1 "
+            "WHERE notice.id > ?2 AND (account = ?1 OR (account IS NULL AND role = 'host')) "
+            "ORDER BY notice.id DESC",
+            (account, after),
+        )
+        return [Notice(*row) for row in rows]
+
+    def receiver(self, account: int) -> Receiver:
+        """Where the notices to an account go."""
+        return self._one(Receiver, f"{_RECEIVER} WHERE account = ?", account) or Receiver(account)
+
+    def receiving(self) -> list[Receiver]:
+        """Those with a webhook."""
+        return [Receiver(*row) for row in self._db.execute(f"{_RECEIVER} WHERE url <> ''")]
+
+    def change_receiver(self, account: int, **columns: str | int | bytes) -> None:
+        """Changes columns of where the notices to an account go."""
+        self._db.execute("INSERT OR IGNORE INTO receiver (account) VALUES (?)", (account,))
+        names = ", ".join(f"{name} = ?" for name in columns)
+        self._db.execute(f"UPDATE receiver SET {names} WHERE account = ?", (*columns.values(), account))
+
+    def reader_of(self, feed: str) -> Account | None:
+        """The account whose feed has a secret in its address."""
+        where = "JOIN receiver ON receiver.account = account.id WHERE feed = ?"
+        return self._one(Account, f"{_ACCOUNT} {where}", digest(feed))
+
     # --- What happened ---
 
     def note(self, account: int | None, what: str, about: Mapping[str, Any]) -> None:
@@ -426,6 +523,7 @@ class Database:
         return self._db.last_insert_rowid()
 
 
+_RECEIVER = "SELECT account, seen, url, secret, sent, tries, again, problem FROM receiver"
 _ACCOUNT = "SELECT account.id, name, role, account.created, revoked FROM account"
 _BOT = "SELECT id, account, name, created, active FROM bot"
 _VERSION = (

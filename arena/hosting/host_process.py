@@ -24,6 +24,7 @@ from arena.hosting.builder import MEMORY, READING, Limits
 from arena.hosting.children import Child
 from arena.hosting.database import DISK_ERRORS, Database, Version, now
 from arena.hosting.installed import Installed
+from arena.hosting.notices import tell_decided
 from arena.hosting.place import Place
 from arena.hosting.report import Result, read_result
 from arena.hosting.seasons import Due, look
@@ -231,6 +232,7 @@ class HostProcess:
                 self._database.change_version(version.id, content=result.content, disk=result.disk)
             if accepted:
                 self._database.activate(version.bot, version.id)
+            tell_decided(self._database, version, accepted, reason)
             about = {"version": version.id, "reason": reason}
             self._database.note(None, "accepted" if accepted else "refused", about)
         with suppress(OSError):

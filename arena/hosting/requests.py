@@ -28,7 +28,8 @@ import apsw
 import trio
 
 from arena.hosting.children import rotate
-from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, now
+from arena.hosting.notices import tell_deactivated
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.names import name_problem, same_name
@@ -302,7 +303,7 @@ def decide(place: Place, settings: Settings, database: Database, asked: Mapping[
     try:
         with database.transaction():
             done, about = KINDS[kind](_Asked(place, settings, database, account, asked))
-            if kind != "join":
+            if kind not in ("join", "seen"):
                 database.note(id, kind, about)
     except Refused as why:
         return {"refused": str(why)}
@@ -471,6 +472,8 @@ def _activate(asked: _Asked) -> _Done:
 def _withdraw(asked: _Asked) -> _Done:
     bot = asked.bot()
     asked.database.activate(bot.id, None)
+    if bot.active is not None and (asked.account is None or asked.account.id != bot.account):
+        tell_deactivated(asked.database, bot.id, now(), "a host withdrew it")
     return {}, {"bot": bot.name}
 
 
@@ -481,6 +484,11 @@ def _note(asked: _Asked) -> _Done:
     return {}, {"bot": bot.name, "version": version.number}
 
 
+def _seen(asked: _Asked) -> _Done:
+    asked.database.change_receiver(asked.author.id, seen=asked.number("notice"))
+    return {}, {}
+
+
 KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "join": _join,
     "token": _token,
@@ -489,6 +497,7 @@ KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "activate": _activate,
     "withdraw": _withdraw,
     "note": _note,
+    "seen": _seen,
     "invite": _invite,
     "revoke": _revoke,
 }

@@ -20,6 +20,7 @@ from typing import Final, NamedTuple
 from arena.formats.ladder import LadderFormat
 from arena.hosting import nights
 from arena.hosting.database import Database
+from arena.hosting.notices import tell_deactivated
 from arena.hosting.place import Place
 from arena.hosting.settings import Settings, season_end, season_name
 from arena.kits import copy_example
@@ -186,7 +187,9 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
         rulings = [(read_ruling(each.ruling), each.reason) for each in league.rulings(stored.id)]
     gone = effects_of(len(entrants) - stored.late, [ruling for ruling, _ in rulings]).withdrawn
     excluded = {
-        ruling.entrant for ruling, reason in rulings if isinstance(ruling, Withdraw) and reason != WITHDRAWN
+        ruling.entrant: reason
+        for ruling, reason in rulings
+        if isinstance(ruling, Withdraw) and reason != WITHDRAWN
     }
     folders = [Path(each.bot) for each in entrants]
     playing = [number for number in range(len(entrants)) if number not in gone]
@@ -205,6 +208,7 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
                 with database.transaction():
                     database.activate(bot.bot, None)
                     database.note(None, "excluded", told)
+                    tell_deactivated(database, bot.bot, f"{stored.id}.{number}", excluded[number])
                 continue
         versions = {place.bot(version.id) for version in database.versions(bot.bot)}
         old = next((at for at in playing if folders[at] in versions), None)

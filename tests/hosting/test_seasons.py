@@ -182,6 +182,8 @@ def test_a_bot_that_was_taken_out_stays_out_until_its_author_brings_it_back(seas
         seasons.look(DECEMBER)
         assert seasons.playing() == ["greedy", "random"]
         assert seasons.database.active() == []
+        (told,) = seasons.database.notices(1)
+        assert told.text.startswith("heron plays no more: ")
     seasons.database.activate(1, version)
     seasons.look(DECEMBER)
     assert seasons.playing() == ["greedy", "random", "heron v1 (2)"]

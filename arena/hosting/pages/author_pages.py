@@ -5,6 +5,7 @@ from __future__ import annotations
 import secrets
 import shlex
 from collections.abc import Mapping
+from contextlib import suppress
 from functools import partial
 from typing import Any, Final
 from urllib.parse import quote
@@ -113,8 +114,16 @@ class AuthorPages:
         every = await self._data.bots(account)
         own = [row for row in every if row.get("own")]
         limits = (await self._standing.settings()).limits
+        notices, receiver = await self._standing.read(
+            lambda database: (database.notices(account.id), database.receiver(account.id))
+        )
+        if notices and notices[0].id > receiver.seen:
+            with suppress(HTTPException):  # they stay new
+                await self._standing.decide("seen", account.id, notice=notices[0].id)
         shown = {
             "bots": own,
+            "notices": notices,
+            "receiver": receiver,
             "limits": limits,
             "said": _DONE.get(request.query_params.get("done", ""), ""),
             "token": "",
