@@ -151,6 +151,7 @@ ORDER = {
         "tournament_file",
         "comparison_file",
         "stored",
+        "traveller",
         "summary",
         "compared",
         "verification",

@@ -15,10 +15,11 @@ from arena.cli.options import choose_tournament, last_tournament, league_argumen
 from arena.cli.output import echo, echo_json, screen_width
 from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of
+from arena.league.traveller import AtTable, traveller
 from arena.link.wire.messages import decode_record
 from arena.names import did_you_mean, same_name
 from arena.report.game_log import game_steps
-from arena.report.tables import fitting
+from arena.report.tables import Column, fitting, name_column, table
 from arena.results import (
     FAULT_REASONS,
     GameKey,
@@ -28,7 +29,7 @@ from arena.results import (
     read_game_key,
     read_match_key,
 )
-from arena.text import one_line
+from arena.text import counted, one_line
 
 _ANY_FAULT = "any"
 _FORFEIT = "forfeit"
@@ -56,6 +57,12 @@ _FORFEIT = "forfeit"
     metavar="[KIND]",
     help=("Only games with a fault, of any kind or of one KIND (such as timeout); with --bot, of that bot."),
 )
+@click.option(
+    "--all",
+    "all_tables",
+    is_flag=True,
+    help="Compare all tables that had the cards of GAME: what each made of them.",
+)
 @click.option("--logs", is_flag=True, help="Print the logs of all these games, one after another.")
 @tournament_option
 @click.option("--json", "as_json", is_flag=True, help="Print the list, or the lines of the log, as JSON.")
@@ -66,6 +73,7 @@ def replay(
     match: str | None,
     kind: str | None,
     fault: str | None,
+    all_tables: bool,
     logs: bool,
     seat: int | None,
     positions: bool,
@@ -80,11 +88,20 @@ def replay(
 
     Write GAME as the list does, such as 1.3.2/nyuri/1.2 (stage, round and match, then the game, then
     board and rotation), or give the number of the game in the league.
+
+    With --all it compares the tables of a board: who made what of the same cards, and where each table
+    first chose otherwise than most of the others. GAME may then leave the match and the rotation out, such
+    as 1.3/nyuri/1.
     """
     with League.read(league) as store:
         if game is not None:
             if bots or match or kind or fault or logs:
                 raise click.UsageError("give either GAME, or options that choose games")
+            if all_tables:
+                if seat is not None or positions or step:
+                    raise click.UsageError("--all goes without --seat, --positions and --step")
+                _print_tables(store, game, tournament, as_json)
+                return
             stored = find_game(store, game, tournament)
             steps = _log(store, stored, seat, positions or step)
             if as_json:
@@ -92,6 +109,8 @@ def replay(
             else:
                 _print(steps, step)
             return
+        if all_tables:
+            raise click.UsageError("--all needs GAME, such as 1.3/nyuri/1")
         chosen = choose_tournament(store, tournament)
         names = [entrant.name for entrant in chosen.entrants]
         fits = wanted_games(chosen, bots, match, kind, fault)
@@ -130,6 +149,53 @@ def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
         if step and sys.stdin.isatty() and not sys.stdin.readline():  # Ctrl-D leaves
             return False
     return True
+
+
+def _print_tables(store: League, game: str, tournament: int | None, as_json: bool) -> None:
+    """Prints what all tables made of a board. Raises UnknownGame, BrokenRecord; DamagedLeague."""
+    if game.isdecimal():
+        stored = find_game(store, game, tournament)
+        key, chosen = stored.result.key, store.tournament(stored.tournament)
+    else:
+        key, chosen = _parse_board(game), choose_tournament(store, tournament)
+    names = [entrant.name for entrant in chosen.entrants]
+    tables = traveller(store, chosen, key)
+    if as_json:
+        echo_json([_at_table(each, names) for each in tables])
+        return
+    seats = range(len(tables[0].result.seats))
+    columns = [Column("game", [str(each.result.key) for each in tables], left=True)]
+    for seat in seats:
+        at = [each.result.seats[seat] for each in tables]
+        columns.append(name_column(f"seat {seat}", [names[each.entrant] for each in at]))
+        columns.append(Column("points", [str(each.points) for each in at]))
+    echo("\n".join(table(columns, screen_width())))
+    for each in tables:
+        if (parted := each.parted) is not None:
+            who = names[each.result.seats[parted.seat].entrant]
+            line = (
+                f"{each.result.key}, action {parted.step}: {who} (seat {parted.seat}) chose {parted.chosen} "
+                f"where {counted(parted.tables, 'table')} chose {parted.common}"
+            )
+            echo(fitting(one_line(line), screen_width(), " " * 4))
+
+
+def _at_table(each: AtTable, names: Sequence[str]) -> dict[str, Any]:
+    """What a table made of a board, as data."""
+    parted = None if each.parted is None else each.parted._asdict()
+    return _listed(each.number, each.result, names) | {"parted": parted}
+
+
+def _parse_board(text: str) -> GameKey:
+    """A game, or a board of a round, such as 1.3/nyuri/1. Raises UnknownGame for another form."""
+    where, _, rest = text.partition("/")
+    match = where if where.count(".") > 1 else f"{where}.1"
+    key = read_game_key(f"{match}/{rest}" if "." in rest else f"{match}/{rest}.1")
+    if key is None:
+        raise UnknownGame(
+            f"{text!r} is neither a board such as 1.3/nyuri/1 nor a game such as 1.3.2/nyuri/1.2"
+        )
+    return key
 
 
 def _seat_text(name: str, seat: SeatResult, fault: str | None) -> str:

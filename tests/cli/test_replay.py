@@ -121,9 +121,24 @@ def test_games_that_are_asked_for_are_printed_one_after_another(night):
     assert all(any(line.startswith("ended: ") for line in item["log"]) for item in logs)
 
 
+def test_all_tables_of_a_board_are_compared(night):
+    tables = json.loads(listed(night, "1.1/nyuri/2", "--all", "--json"))
+    assert {each["game"] for each in tables} == {"1.1.1/nyuri/2.1", "1.1.1/nyuri/2.2"}
+    assert json.loads(listed(night, "1.1.1/nyuri/2.2", "--all", "--json")) == tables
+    assert json.loads(listed(night, str(tables[0]["number"]), "--all", "--json")) == tables
+    text = listed(night, "1.1/nyuri/2", "--all")
+    (parted,) = [each for each in tables if each["parted"]]
+    assert f"{parted['game']}, action {parted['parted']['step']}: " in text
+    assert " where 1 table chose " in " ".join(text.split())
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
+        (["--all"], "--all needs GAME"),
+        (["1.1/nyuri/9", "--all"], "no game of board"),
+        (["nyuri", "--all"], "neither a board such as 1.3/nyuri/1"),
+        (["1.1/nyuri/1", "--all", "--seat", "0"], "--all goes without --seat"),
         (["--bot", "bto 1"], "did you mean bot 1?"),
         (["--match", "first"], "not a match such as 1.3.2"),
         (["--game", "hyrule"], "there is no 'hyrule'"),

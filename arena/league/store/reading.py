@@ -452,6 +452,18 @@ class LeagueReader:
             found = dict(self._select(f"game.number IN ({marks})", *numbers))
         return [(number, found[number]) for number in numbers]
 
+    def games_of_board(self, tournament: int, key: GameKey) -> list[tuple[int, GameResult, bytes]]:
+        """The games of a round that have the number of a board, by their keys: in all matches and rotations.
+
+        Each comes with its running number and its serialized record. Raises UnknownTournament.
+        """
+        self._require_known(tournament)
+        with self.snapshot():
+            condition = "game.tournament = ? AND stage = ? AND round = ? AND game.game = ? AND board = ?"
+            values = (tournament, key.stage, key.round, key.game, key.board)
+            records = dict(self._db.execute(f"SELECT number, record FROM game WHERE {condition}", values))
+            return [(number, result, records[number]) for number, result in self._select(condition, *values)]
+
     def times_by_game(self, tournament: int, entrant: int) -> Iterator[tuple[str, int, int, int]]:
         """For each kind of game: its id, and the games, decisions and microseconds of an entrant in it."""
         with clear_errors(self.path):
