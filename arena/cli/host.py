@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 from functools import partial
 from pathlib import Path
@@ -18,12 +17,11 @@ from arena.games import does_not_play
 from arena.league.entrants import Entrant, WrongEntrant, is_address, started
 from arena.league.store import League, StoredTournament
 from arena.league.stored import plan_of, trust_of
-from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.process import TOKEN
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
-from arena.names import name_problem, same_name
-from arena.referee.night.host_requests import TOKEN as TOKEN_REQUEST
+from arena.names import same_name
+from arena.referee.night import host_requests
 from arena.referee.night.host_requests import Refused, ask, unfinished
 from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import MAX_BOARDS
@@ -215,9 +213,7 @@ def bring(
         else _asked(tournament, _reached(league, tournament, source, name, shown))
     )
     newcomer = newcomer._replace(replaces=replaces)
-    if problem := name_problem(newcomer.name):
-        raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
-    ask(league, "admit", json.dumps(newcomer._asdict()), reason)
+    host_requests.admit(league, newcomer, reason)
     return newcomer, tournament
 
 
@@ -307,8 +303,7 @@ def give_token(league: Path, name: str, one_time: bool, done: str) -> None:
         one_time: whether the token opens the guest's seat only once.
         done: a sentence that is printed first.
     """
-    token = new_token()
-    lobby = ask(league, TOKEN_REQUEST, json.dumps([name, [token_digest(token), one_time]])).lobby
+    (_, lobby), token = host_requests.give_token(league, name, one_time)
     echo(done)
     if lobby:
         plain, _, trust = lobby.partition("/")

@@ -7,7 +7,6 @@ goes on by looking again (`look`).
 from __future__ import annotations
 
 import dataclasses
-import json
 import os
 import shutil
 from collections.abc import Sequence
@@ -29,7 +28,7 @@ from arena.league.store import League, LeagueNotFound, StoredTournament
 from arena.league.tournament_file import Bots, TournamentFileError, made, safe_to_share, write_made
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.names import same_name
-from arena.referee.night.host_requests import ask
+from arena.referee.night.host_requests import admit, ask
 from arena.tournament.rulings import Newcomer, Refused, Withdraw, effects_of, read_ruling
 
 CLOSED: Final = "its author's account is closed"
@@ -221,7 +220,7 @@ def _admit(place: Place, database: Database, stored: StoredTournament, wanted: l
             "" if old is None else entrants[old].name,
         )
         try:
-            ask(place.league, "admit", json.dumps(newcomer._asdict()), "its author submitted it")
+            admit(place.league, newcomer, "its author submitted it")
         except Refused as why:
             refused.append(why)
             kept.add(old)

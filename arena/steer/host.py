@@ -6,7 +6,6 @@ The token is the one that the terminal printed, or in a standing league that of 
 from __future__ import annotations
 
 import hmac
-import json
 import math
 import re
 import secrets
@@ -32,18 +31,20 @@ from arena.referee.night.control_client import ask_to_start, night_of
 from arena.referee.night.host_requests import (
     TOKEN,
     Refused,
-    admit_guest,
+    admission,
+    admit,
     ask,
-    ask_for_guest,
     give_token,
     ruling_for,
+    token_exchange,
     token_for,
 )
+from arena.referee.night.tokens import Token
 from arena.steer.control_room import clock_words, control_room, happened
 from arena.text import counted, estimate_text, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
-from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Withdraw
+from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Newcomer, Withdraw
 from arena.view.extension import Extension, Link
 from arena.view.league.choices import games_of_boards, games_of_cycles
 from arena.view.league.snapshot import Snapshot
@@ -387,9 +388,9 @@ class HostPages:
         """What the host should know before deciding, and what would be lost. Raises Refused."""
         names = [entrant.name for entrant in stored.entrants]
         if kind == TOKEN:
-            token_for(Wish(TOKEN, json.dumps([about, ["", False]])), course, stored)
+            token_for(Wish(TOKEN, token_exchange(about, Token(""))), course, stored)
             return "", ""
-        wish = Wish(kind, ask_for_guest(about) if kind == "admit" else about)
+        wish = Wish(kind, admission(Newcomer(about, "join")) if kind == "admit" else about)
         ruling = ruling_for(wish, course, stored)
         left, stage = course.games_left(), course.stages[-1]
         match ruling:
@@ -433,7 +434,8 @@ class HostPages:
                 name = self._admit(about, where, reason)
             else:
                 if kind == "admit":
-                    done, token = admit_guest(league, about, reason)
+                    admit(league, Newcomer(about, "join"), reason)
+                    done, token = give_token(league, about)
                 elif kind == TOKEN:
                     done, token = give_token(league, about)
                 else:

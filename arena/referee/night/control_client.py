@@ -38,7 +38,7 @@ class Request(NamedTuple):
             guest.
         what: the object of the request: the name of an entrant; a `Newcomer` as JSON; a game such as
             1.3.2/nyuri/1.2, or a match such as 1.3.2; a number of cycles, or of boards
-            such as `boards 3`; the name of a guest and a `Token` as JSON; or nothing.
+            such as `boards 3`; the name of a guest with its new `Token` as JSON; or nothing.
         reason: why, for people; may be empty.
         id: made by who asks; a request that is repeated has the same one, and is decided once.
     """

@@ -105,10 +105,11 @@ def ruling_for(request: Request, course: Course, stored: StoredTournament) -> Ru
 def token_for(request: Request, course: Course, stored: StoredTournament) -> NewToken:
     """The token that the host asks for. Raises Refused if that makes no sense."""
     try:
-        name, token = json.loads(request.what)
-        guest, kept = entrant_of(name, [entrant.name for entrant in stored.entrants]), Token(*token)
-    except (TypeError, ValueError):
+        wanted = json.loads(request.what)
+        name, kept = wanted.pop("name"), Token(**wanted)
+    except (AttributeError, LookupError, TypeError, ValueError):
         raise Refused("this arena cannot do that; use the version that plays the tournament") from None
+    guest = entrant_of(name, [entrant.name for entrant in stored.entrants])
     name = stored.entrants[guest].name
     if stored.entrants[guest].bot:
         raise Refused(f"{name} does not dial in, so it has no token")
@@ -188,26 +189,33 @@ def _unanswered(league: Path, patience: float, taken: bool) -> str:
     )
 
 
-def admit_guest(league: Path, name: str, reason: str = "") -> tuple[Done, str]:
-    """Admits a late guest to the unfinished tournament of a league.
+def admit(league: Path, newcomer: Newcomer, reason: str = "") -> Done:
+    """Admits a late bot to the unfinished tournament of a league. Raises as `admission` and `ask`."""
+    return ask(league, Admit.kind, admission(newcomer), reason)
 
-    Also returns the guest's token. Raises Refused, StoreError; see `ask`.
+
+def admission(newcomer: Newcomer) -> str:
+    """The object of a request to admit a late bot. Raises Refused if that cannot be its name."""
+    if problem := name_problem(newcomer.name):
+        raise Refused(f"{newcomer.name!r} cannot be its name: a name {problem}")
+    return json.dumps(newcomer._asdict())
+
+
+def give_token(league: Path, name: str, once: bool = False) -> tuple[Done, str]:
+    """Gives a guest a new token, which is returned too; the old one stops working. Raises as `ask`.
+
+    Args:
+        league: the league file.
+        name: the guest's name.
+        once: whether the token opens the guest's seat only once.
     """
-    ask(league, "admit", ask_for_guest(name), reason)
-    return give_token(league, name)
-
-
-def ask_for_guest(name: str) -> str:
-    """The object of a request to admit a guest. Raises Refused if that cannot be its name."""
-    if problem := name_problem(name):
-        raise Refused(f"{name!r} cannot be its name: a name {problem}")
-    return json.dumps(Newcomer(name, "join")._asdict())
-
-
-def give_token(league: Path, name: str) -> tuple[Done, str]:
-    """Gives a guest a new token, which is returned too; the old one stops working. Raises as `ask`."""
     token = new_token()
-    return ask(league, TOKEN, json.dumps([name, [token_digest(token), False]])), token
+    return ask(league, TOKEN, token_exchange(name, Token(token_digest(token), once))), token
+
+
+def token_exchange(name: str, token: Token) -> str:
+    """The object of a request to give a guest a new token."""
+    return json.dumps({"name": name, **token._asdict()})
 
 
 def unfinished(path: Path) -> StoredTournament:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 import shlex
 import shutil
@@ -16,7 +15,7 @@ from arena.league.store import EntrantInfo, League, TournamentInfo
 from arena.league.stored import course_of, rulings_of, stored_tournament
 from arena.league.tournament_file import read_tournament
 from arena.link.local.sandbox import Level
-from arena.referee.night.host_requests import Refused, ask, give_token
+from arena.referee.night.host_requests import Refused, admit, ask, give_token
 from arena.table.deal import commitment
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
@@ -246,7 +245,7 @@ def test_a_bot_whose_folder_holds_the_league_is_not_admitted(tmp_path, bot):
     assert f"third cannot be admitted: {league} would lie in the folder of third" in refused
     newcomer = Newcomer("third", "bot", str(bot))
     with pytest.raises(Refused, match="which may read it: keep the two apart"):
-        ask(league, "admit", json.dumps(newcomer._asdict()))
+        admit(league, newcomer)
     arena("host", "admit", league, good_bot(tmp_path, "apart"), cwd=tmp_path)
     arena("resume", league, cwd=tmp_path)
     assert problems(league) == []

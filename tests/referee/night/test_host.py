@@ -10,7 +10,7 @@ from contextlib import contextmanager
 import pytest
 
 from arena.league.store import FinishedGame, League
-from arena.referee.night.host_requests import Refused, ask
+from arena.referee.night.host_requests import Refused, admit, ask
 from arena.tournament.rulings import Newcomer
 from tests.arena_command import arena
 from tests.bots_for_tests import faulty_bot
@@ -178,7 +178,7 @@ def test_a_guest_who_cannot_dial_in_is_refused_and_the_night_goes_on(tmp_path):
         night.play(1)
         for _ in range(2):
             with pytest.raises(Refused, match=r"192\.0\.2\.1"):
-                ask(night.league, "admit", json.dumps(Newcomer("guest", "join")._asdict()))
+                admit(night.league, Newcomer("guest", "join"))
         night.play(2)
         ask(night.league, "end")
         night.end()
