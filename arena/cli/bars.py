@@ -49,8 +49,9 @@ class BarProgress(PlainProgress):
         start_after: float | None,
         page: str | None = None,
         league: Path = Path("LEAGUE"),
+        verbose: bool = False,
     ) -> None:
-        super().__init__(file, host, start_after, page, league)
+        super().__init__(file, host, start_after, page, league, verbose)
         self._console = Console(stderr=True, highlight=False)
         self._bars = Progress(
             TextColumn("{task.description}"),

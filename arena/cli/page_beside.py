@@ -23,7 +23,6 @@ from arena.referee.night.settings import CannotRun
 from arena.text import shell_word
 from arena.view.listening import DEFAULT_LISTEN, listening, new_token
 
-_END = "The page stays until Ctrl-C, or Enter."
 _PATIENCE = 5.0  # seconds for the page to end by itself
 _SHORT = 10.0  # a page that ends sooner, in seconds, had a short life
 _MOST_SHORT = 10  # short lives in a row after which the page is not started again
@@ -152,9 +151,10 @@ def page_beside(league: Path, page: Page, own: Serving | None) -> Iterator[str |
             told = served.begin()
             for line in told:
                 echo(line, err=True)
-            yield told[0].rpartition(" ")[2]
+            address = told[0].rpartition(" ")[2]
+            yield address
             if sys.stdin.isatty() and sys.stderr.isatty():
-                echo(_END, err=True)
+                echo(f"The page stays at {address} until Ctrl-C, or Enter.", err=True)
                 try:
                     sys.stdin.readline()
                 except KeyboardInterrupt:

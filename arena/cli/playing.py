@@ -29,6 +29,7 @@ from arena.league.store import (
     StoredTournament,
 )
 from arena.league.stored import stored_tournament
+from arena.league.summary import Summary
 from arena.league.tournament_file import (
     TournamentFile,
     TournamentFileError,
@@ -45,8 +46,8 @@ from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterL
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
-from arena.text import shell_word, size_text
-from arena.view.listening import own_host
+from arena.text import one_line, shell_word, size_text
+from arena.view.listening import DEFAULT_LISTEN, own_host
 from arena.workers.worker import WorkerDied
 
 # The needs of the referee and of each process of a bot: open files (measured: 11 and 6.4), and address space
@@ -69,6 +70,7 @@ class Playing(NamedTuple):
         sandbox: the level at which all bots are contained, whatever the file says; None for the file's. It is
             no demand if `hosted`: the host process has looked what the machine offers.
         as_json: whether the standings are printed as JSON.
+        verbose: whether progress says before the first game what the standings say at the end.
         hosted: whether the host of a standing league plays it: progress is printed in lines, and a league may
             hold other unfinished tournaments, such as a ladder that is stopped for a night.
         tell: the descriptor on which that host is told how guests join; None for no host.
@@ -83,6 +85,7 @@ class Playing(NamedTuple):
     start_after: float | None = None
     sandbox: str | None = None
     as_json: bool = False
+    verbose: bool = False
     hosted: bool = False
     tell: int | None = None
 
@@ -154,6 +157,11 @@ playing_options = in_one(
         sandbox_option("How all bots that the arena starts are contained, whatever the file says."),
         click.option(
             "--json", "as_json", is_flag=True, help="Print the standings as JSON, and nothing else."
+        ),
+        click.option(
+            "--verbose",
+            is_flag=True,
+            help="Print before the first game what fixes the deals, and how cards are shared.",
         ),
         click.option("--hosted", is_flag=True, hidden=True),
         click.option("--tell", type=int, hidden=True),
@@ -305,7 +313,8 @@ def play(
         _require_out_of_reach(settings.tls.identity.key, "the key of the certificate", file)
     with page_beside(store.path, how.page, settings.tls) as page:
         make = partial(HostedProgress, tell=how.tell) if how.hosted else make_progress
-        progress = make(file, own_host(how.lobby), how.start_after, page, store.path)
+        verbose = how.verbose or how.hosted
+        progress = make(file, own_host(how.lobby), how.start_after, page, store.path, verbose)
 
         def stopped() -> str:
             if resumed is None and not progress.begun:
@@ -324,7 +333,7 @@ def play(
             settings = dataclasses.replace(settings, cluster=cluster)
             run = partial(run_tournament, file, store, settings, progress, resumed)
             number = _until_stopped(run, ending, progress.say, store.path, how.go_on(store.path))
-        show = show or partial(_show, store, how.as_json)
+        show = show or partial(_show, store, how.as_json, page)
         if number is None:
             echo(stopped(), err=True)
             if how.as_json and resumed is None and not progress.begun:
@@ -350,16 +359,17 @@ def make_progress(
     start_after: float | None,
     page: str | None = None,
     league: Path = Path("LEAGUE"),
+    verbose: bool = False,
 ) -> PlainProgress:
     """The progress display that fits standard error: bars on a terminal, lines elsewhere.
 
     The arguments are those of `PlainProgress`.
     """
     if not sys.stderr.isatty():
-        return PlainProgress(file, host, start_after, page, league)
+        return PlainProgress(file, host, start_after, page, league, verbose)
     from arena.cli.bars import BarProgress  # only here: the library that draws them takes long to load
 
-    return BarProgress(file, host, start_after, page, league)
+    return BarProgress(file, host, start_after, page, league, verbose)
 
 
 def _until_stopped(
@@ -396,14 +406,28 @@ def _until_stopped(
         raise error from group
 
 
-def _show(store: League, as_json: bool, outcome: Outcome, interrupted: bool) -> None:
-    """Prints the standings."""
+def _show(store: League, as_json: bool, page: str | None, outcome: Outcome, interrupted: bool) -> None:
+    """Prints the standings, and then who won and where the games are.
+
+    Args:
+        store: the league.
+        as_json: whether the standings are JSON, and nothing else is printed.
+        page: the address of the page that is served; None for no page.
+        outcome: the outcome.
+        interrupted: whether the tournament is stopped and goes on.
+    """
     if as_json:
         echo_json({**outcome_json(outcome), "interrupted": interrupted})
     else:
         echo(outcome_text(outcome, screen_width()))
         word = shell_word(store.path)
         echo(f"\nThe games are in {store.path}: arena standings {word}, arena replay {word}", err=True)
+        if isinstance(outcome, Summary) and outcome.podium:
+            names = [entrant.name for entrant in outcome.tournament.entrants]
+            first = (f"{line.place}. {one_line(names[line.entrant])}" for line in outcome.podium)
+            echo(f"The podium: {', '.join(first)}", err=True)
+        if page is None:
+            echo(f"The page: arena serve {word}, and in a browser http://{DEFAULT_LISTEN}/", err=True)
 
 
 @contextlib.contextmanager

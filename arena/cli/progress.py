@@ -29,7 +29,7 @@ from arena.table.clock import SECOND
 from arena.text import LINE_LIMIT, counted, estimate_text, one_line, shell_word
 from arena.tournament.course import Course, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.pace import Pace
-from arena.tournament.rulings import Admit, Ruling
+from arena.tournament.rulings import Admit, Contribute, Ruling
 
 _FAULTS_EVERY = 10.0  # seconds between two lines about the faults of one bot
 _COUNT_EVERY = 5.0  # seconds between lines that count bots
@@ -50,6 +50,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         start_after: the seconds after which it begins without missing bots; None to wait for all.
         page: the address of the page that is served; None for no page.
         league: the league file, for commands that people are told to type.
+        verbose: whether it says before the first game what the standings say at the end: how cards are
+            shared, and what nobody can change about the deals any more.
         now: tells the time, in seconds.
 
     Attributes:
@@ -64,9 +66,11 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         start_after: float | None,
         page: str | None = None,
         league: Path = Path("LEAGUE"),
+        verbose: bool = False,
         now: Callable[[], float] = time.monotonic,
     ) -> None:
         self._now = now
+        self._verbose = verbose
         self._file = file
         self._page = page
         near = league.is_absolute() and league.is_relative_to(Path.cwd())
@@ -160,8 +164,10 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         """Says what is played, and with which bots."""
         self.begun = True
         entrants = counted(len(self._names), "entrant")
-        self._tell(f"{self._file.plan.name}: {entrants}, {', '.join(self._file.plan.games)}")
         plan = self._file.plan
+        self._tell(f"{plan.name}: {entrants}, {', '.join(plan.games)}")
+        if not self._verbose:
+            return
         self._tell(f"cards: {plan.shared_cards_text}")
         if plan.instances > 1 and any(entrant.bot for entrant in self._file.entrants):
             self._tell(
@@ -247,6 +253,8 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         if isinstance(ruling, Admit):
             self._names.append(ruling.name)
             self._away[ruling.name] = self._now()
+        if isinstance(ruling, Contribute) and not self._verbose:
+            return
         because = f" ({reason})" if reason else ""
         for line in ruling.lines(self._names, because, self._file.plan):
             self._tell(line)

@@ -206,6 +206,11 @@ class Summary:
         placed = self.placed
         return (*placed, *(line for line in self.final if line not in placed))
 
+    @property
+    def podium(self) -> tuple[Final, ...]:
+        """The first three places, when the tournament is over."""
+        return tuple(line for line in self.placed if line.place <= 3) if self.tournament.finished else ()
+
 
 class LadderSummary(Summary):
     """The standings of a ladder, by expected score."""

@@ -41,6 +41,7 @@ def load(folder: str, module: str, name: str) -> type[Bot]:
 
 
 RANDOM = load("random-python", "random_bot", "Random")
+FIRST = load("first-python", "first_bot", "First")
 GREEDY = load("greedy-python", "greedy.bot", "Greedy")
 THOUGHTFUL = load("thoughtful-python", "thoughtful.bot", "Thoughtful")
 LEARNED = load("learned-python", "learned.bot", "Learned")

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import random
+import re
 import subprocess
 import sys
 
@@ -12,11 +14,25 @@ import pytest
 from arena.bot.player import Bot
 from arena.games import GAMES
 from arena.link.local.bot_manifest import read_bot_manifest
-from tests.bots.playing import GREEDY, LEARNED, LLM, RANDOM, ROOT, THOUGHTFUL, play, rules, share_of_wins
+from arena.link.wire.convert import WIRES
+from tests.bots.playing import (
+    FIRST,
+    GREEDY,
+    LEARNED,
+    LLM,
+    RANDOM,
+    ROOT,
+    THOUGHTFUL,
+    play,
+    rules,
+    share_of_wins,
+)
+from tests.docs import text_of
 from tests.games.random_play import random_options
 
 BOTS = {
     "random-python": RANDOM,
+    "first-python": FIRST,
     "greedy-python": GREEDY,
     "thoughtful-python": THOUGHTFUL,
     "learned-python": LEARNED,
@@ -86,6 +102,25 @@ def test_the_same_board_is_played_the_same_way(game: str) -> None:
 def test_greedy_beats_random(game: str, least: float) -> None:
     boards = 12 if game == "nyuri" else 30  # which takes ten times as long as the others
     assert share_of_wins(game, GREEDY, RANDOM, boards) >= least
+
+
+def test_the_first_bot_of_an_author_beats_random_clearly() -> None:
+    assert share_of_wins("kleftis", FIRST, RANDOM, 10) >= 0.8
+
+
+@pytest.mark.parametrize("page", ["README.md", "bots/README.md"])
+def test_the_first_bot_is_the_same_everywhere(page: str) -> None:
+    (likes,) = re.findall(r"^    likes = (.*)  # kinds of actions", text_of(page), re.MULTILINE)
+    assert ast.literal_eval(likes) == vars(FIRST)["likes"]
+
+
+def test_the_first_bot_lists_all_kinds_of_actions() -> None:
+    for game in GAMES:
+        (row,) = re.findall(
+            rf"^\| {GAMES[game].title} \| (.*) \|$", text_of("bots/first-python/README.md"), re.MULTILINE
+        )
+        kinds = WIRES[game].action.message_class.DESCRIPTOR.oneofs_by_name["kind"].fields
+        assert {*re.findall(r"`(\w+)`", row)} == {kind.name for kind in kinds}
 
 
 @pytest.mark.parametrize(

@@ -81,7 +81,7 @@ def test_a_bot_behind_a_shell_that_cannot_be_killed_fails_there(tmp_path):
     """Without a supervisor only the shell is killed; the bot runs on, and nobody waits for its games."""
     arena("init-bot", "python", "mine", cwd=tmp_path)
     pids, manifest = tmp_path / "pids", tmp_path / "mine" / "bot.toml"
-    program = f"{shlex.quote(sys.executable)} random_bot.py & echo $! >> {shlex.quote(str(pids))}; wait"
+    program = f"{shlex.quote(sys.executable)} first_bot.py & echo $! >> {shlex.quote(str(pids))}; wait"
     start = f"command = {json.dumps(['sh', '-c', program])}"
     manifest.write_text(re.sub("(?m)^command = .*$", lambda _: start, manifest.read_text()))
     try:
@@ -123,7 +123,7 @@ def test_a_lobby_without_a_door_speaks_tls_and_is_believed_by_its_fingerprint(tm
 def test_a_bot_is_dialled_from_there_over_tls(tmp_path):
     arena("init-bot", "python", "mine", cwd=tmp_path)
     bot = subprocess.Popen(
-        [sys.executable, "random_bot.py", "--listen", f"127.0.0.1:{free_port()}", "--tls"],
+        [sys.executable, "first_bot.py", "--listen", f"127.0.0.1:{free_port()}", "--tls"],
         cwd=tmp_path / "mine", env=BARE, stderr=subprocess.PIPE, text=True,
     )  # fmt: skip
     try:
@@ -142,7 +142,7 @@ def test_a_bot_is_dialled_from_there_over_tls(tmp_path):
 
 def all_join(folder: Path, host: Referee, by: str) -> list[int]:
     """Lets the bot join as every guest, and waits for the end; returns the exit codes."""
-    command = {"arena join": ["-m", "arena", "join", host.address, "mine"], "itself": ["mine/random_bot.py"]}[
+    command = {"arena join": ["-m", "arena", "join", host.address, "mine"], "itself": ["mine/first_bot.py"]}[
         by
     ]
     bots = [

@@ -27,11 +27,13 @@ from arena.results import GameKey, GameResult, SeatResult
 from arena.tournament.course import Course
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
+from arena.tournament.rulings import Contribute
 
 ROUND_ROBIN = '[[stage]]\nformat = "round-robin"\n'
 KNOCKOUT = '[[stage]]\nformat = "knockout"\n'
 CLOCK = '[clock]\nmove = "3m"\n'
 PATIENCE = 60.0
+CONTRIBUTED = Contribute(("ab" * 32,), ("cd" * 16,))
 
 
 class Terminal(io.StringIO):
@@ -111,17 +113,31 @@ def test_a_small_tournament_is_told_match_by_match(capsys):
     with make_progress(file, "host", None) as progress:
         assert not isinstance(progress, BarProgress)
         progress.started(1, "00")
+        progress.ruled(CONTRIBUTED, "")
         play(progress, file)
     assert capsys.readouterr().err.splitlines() == [
         "Night: 3 entrants, nyuri",
-        "cards: all matches of a round share their boards, "
-        "and a bot that runs elsewhere sees a board from every seat",
-        "the deals' commitment: sha256 00",
         "stage 1: round robin, 3 entrants, 3 matches",
         "round 1, match 1: bot 1 100.0, bot 2 0.0",
         "round 2, match 1: bot 2 0.0, bot 0 100.0",
         "round 3, match 1: bot 0 100.0, bot 1 0.0",
     ]
+
+
+@pytest.mark.parametrize("on_screen", [False, True])
+def test_what_fixes_the_deals_is_told_before_the_first_game_to_a_host_who_asks(
+    capsys, monkeypatch, on_screen
+):
+    with terminal(monkeypatch) if on_screen else contextlib.nullcontext() as screen:
+        with make_progress(tournament(3), "host", None, verbose=True) as progress:
+            assert isinstance(progress, BarProgress) == on_screen
+            progress.started(1, "00")
+            progress.ruled(CONTRIBUTED, "")
+        said = text_of(screen) if screen else capsys.readouterr().err
+    told = " ".join(said.split())
+    assert "cards: all matches of a round share their boards, and a bot that runs elsewhere" in told
+    assert "the deals' commitment: sha256 00" in told
+    assert "1 of 1 bot put bytes of their own into the deals digest of the pledges for that: sha256" in told
 
 
 def test_of_hundreds_of_matches_it_tells_now_and_then_how_it_stands(capsys):

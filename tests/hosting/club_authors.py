@@ -251,13 +251,13 @@ class Misbehaving(Author):
         bots = {kind: f"{self.name.lower()}-{kind.split()[0]}" for kind in self._kinds}
         for kind, bot in bots.items():
             write_bot(find_kit("python"), self.folder / bot, bot, "")
-            source = self.folder / bot / "random_bot.py"
+            source = self.folder / bot / "first_bot.py"
             text = source.read_text("utf-8").replace(
-                "        return self.rng.choice(turn.actions)",
-                "        misbehave(self)\n        return self.rng.choice(turn.actions)",
+                "        return self.rng.choice(",
+                "        misbehave(self)\n        return self.rng.choice(",
             )
             source.write_text(
-                text.replace("class Random(Bot)", f"{_misbehave(kind)}\n\nclass Random(Bot)"), "utf-8"
+                text.replace("class First(Bot)", f"{_misbehave(kind)}\n\nclass First(Bot)"), "utf-8"
             )
         while not self.stopping.is_set():
             for bot in bots.values():

@@ -165,6 +165,6 @@ def bot(folder: Path, name: str) -> Path:
 
 def changed(folder: Path) -> Path:
     """The folder of a bot after a change of its source."""
-    with (folder / "random_bot.py").open("a") as source:
+    with (folder / "first_bot.py").open("a") as source:
         source.write("# another version\n")
     return folder

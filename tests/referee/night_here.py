@@ -108,7 +108,7 @@ class _Told(PlainProgress):
     """Keeps the lines that the command would print, and counts what is stored."""
 
     def __init__(self, night: Night, file: TournamentFile) -> None:
-        super().__init__(file, "localhost", None)
+        super().__init__(file, "localhost", None, verbose=True)
         self._night = night
 
     def say(self, text: str) -> None:

@@ -12,10 +12,10 @@ import trio
 from arena.league.store import EntrantInfo, League, TournamentInfo
 from arena.league.stored import course_of
 from arena.league.tournament_file import parse_plan
-from arena.table.deal import commitment
+from arena.table.deal import commitment, pledge_of, pledges_digest
 from arena.tournament.course import Course
 from arena.tournament.courses import ComparisonCourse
-from arena.tournament.rulings import KINDS, Refused
+from arena.tournament.rulings import KINDS, Contribute, Refused
 from tests.referee.simulation import KEY, play_game
 from tests.report.leagues import finished
 from tests.view.every_view import ask, composed, look_at_everything
@@ -128,6 +128,22 @@ def test_a_tie_that_a_withdrawal_broke_is_a_walkover_and_no_extra_board(tmp_path
             text = trio.run(ask, page, address).text
             assert "walkover" in text, address
             assert "extra board</p>" not in text, address
+
+
+def test_what_fixes_the_deals_is_shown_before_the_first_game(tmp_path):
+    night = Night(tmp_path / "night.league", ROUND_ROBIN, 4, 1)
+    given = [number.to_bytes(16, "big") for number in range(4)]
+    pledges = [pledge_of(each) for each in given]
+    contributed = Contribute(tuple(each.hex() for each in pledges), tuple(each.hex() for each in given))
+    with League.create_or_open(night.path) as league:
+        league.record_ruling(night.number, contributed.to_json(), "")
+    with composed(night.path) as page:
+        before = trio.run(ask, page, "/").text
+        assert (commitment(KEY) in before, KEY.hex() in before) == (True, False)
+        assert pledges_digest(dict(enumerate(pledges))).hex() in before
+    night.play(1_000)
+    with composed(night.path) as page:
+        assert KEY.hex() in trio.run(ask, page, "/").text
 
 
 def test_what_is_not_played_when_the_host_ends_is_said(tmp_path):

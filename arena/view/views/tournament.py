@@ -13,6 +13,7 @@ from arena.referee.night.control_client import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
 from arena.results import MatchKey
+from arena.table.deal import pledges_digest
 from arena.text import estimate_text, joined, one_line
 from arena.tournament.rulings import read_ruling
 from arena.view.league.snapshot import Snapshot, headline
@@ -63,7 +64,7 @@ def home(ask: Ask) -> Values:
     snapshot, summary = ask.snapshot, ask.snapshot.summary
     cluster = None if snapshot.finished else state_of(ask.reader.path).cluster_statistics
     waiting = [each for each in snapshot.schedule if not each.over]
-    over = summary is not None and snapshot.finished
+    given = summary and summary.contributed
     return {
         **comparison_values(snapshot.compared),
         "results": listed(ask, Wanted(), 5),
@@ -71,7 +72,8 @@ def home(ask: Ask) -> Values:
         "tables": stage_tables(ask),
         "ladder": ladder_of(ask),
         "now": waiting[0] if waiting and summary is not None else None,
-        "podium": [line for line in summary.placed if line.place <= 3] if summary and over else [],
+        "podium": summary.podium if summary else (),
+        "pledges": pledges_digest(given.pledged).hex() if given else "",
     }
 
 

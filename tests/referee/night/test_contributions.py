@@ -85,7 +85,7 @@ def test_what_each_bot_gave_is_in_its_log_in_the_export_and_in_the_deals(tmp_pat
         bot(tmp_path, "two"),
     ]
     path = write_tournament(tmp_path, bots, 'games = ["hyrule"]\nboards = 1')
-    done = arena("run", path, "--json", "--workers", 0, cwd=tmp_path)
+    done = arena("run", path, "--json", "--verbose", "--workers", 0, cwd=tmp_path)
     league = tmp_path / "tournament.league"
     logs = {
         name: told_by((tmp_path / "tournament.logs" / f"{name}.log").read_text()) for name in ("one", "two")
@@ -154,8 +154,9 @@ def test_with_a_seed_nothing_is_asked(tmp_path):
 def test_a_guest_gives_its_bytes_and_a_resumed_tournament_goes_on_with_them(tmp_path):
     slow = FIRST.replace("return turn", "import time; time.sleep(0.002); return turn")
     local_bot = good_bot(tmp_path, "local")
+    options = "--concurrency", "1", "--workers", "0", "--verbose"
     with (
-        referee(tmp_path, 1, "--concurrency", "1", "--workers", "0", boards=4, local=local_bot) as host,
+        referee(tmp_path, 1, *options, boards=4, local=local_bot) as host,
         guest(tmp_path, host.address, host.tokens[0], slow) as first,
     ):
         host.wait_to_say(r"2 of 2 bots put bytes")
