@@ -8,6 +8,7 @@ from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of
 from arena.link.wire.messages import decode_record
 from arena.results import GameKey, GameResult, seat_scores
+from arena.table.record import Record
 from arena.table.traveller import Parted, parted
 
 
@@ -17,11 +18,13 @@ class AtTable(NamedTuple):
     Attributes:
         number: the running number of the game in the league.
         result: its key and the result of each seat.
+        record: the game.
         parted: where it left the common line of play; None if it followed that to the end.
     """
 
     number: int
     result: GameResult
+    record: Record
     parted: Parted | None
 
 
@@ -48,7 +51,7 @@ def traveller(league: League, tournament: StoredTournament, key: GameKey) -> lis
     like = (of_key or [found[0][2]])[0]
     found = [each for each in found if (each[2].seats, each[2].starter) == (like.seats, like.starter)]
     lines = parted([record for _, _, record in found])
-    tables = [AtTable(number, result, line) for (number, result, _), line in zip(found, lines, strict=True)]
+    tables = [AtTable(*each, line) for each, line in zip(found, lines, strict=True)]
     return sorted(tables, key=lambda table: _of_seat_0(table.result), reverse=True)
 
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import math
 import statistics
 from collections.abc import Mapping, Sequence
 
+from arena.league.store import UnknownGame
 from arena.league.store.reading import Wanted
 from arena.league.stored import record_of
+from arena.league.traveller import AtTable, traveller
 from arena.report.game_log import ONLOOKER
-from arena.results import GameResult, MatchKey, read_match_key
-from arena.table.record import BrokenRecord
+from arena.results import GameKey, GameResult, MatchKey, read_game_key, read_match_key
+from arena.table.record import BrokenRecord, first_position
 from arena.view.league.snapshot import MatchView, RoundView
 from arena.view.pictures.moments import ending, in_words
 from arena.view.views.view import Ask, Missing, Values, entrant_of
@@ -51,6 +54,44 @@ def games(ask: Ask) -> Values:
             (f"{each.stage + 1}.{each.number + 1}", each.label) for each in ask.snapshot.rounds[-_ROUNDS:]
         ],
     }
+
+
+def board(ask: Ask, key: str) -> Values:
+    """What all tables made of the cards of a game. Raises Missing.
+
+    Where they parted, and the deal, are only told once the hands of the game may be shown.
+    """
+    snapshot, game = ask.snapshot, read_game_key(key)
+    if game is None:
+        raise Missing("There is no such board.")
+    try:
+        tables = ask.reader.ask(lambda league: traveller(league, snapshot.tournament, game))
+    except UnknownGame:
+        raise Missing("No table has played this board yet.") from None
+    except BrokenRecord:
+        raise Missing("The games of this board cannot be read: arena verify says why.") from None
+    opened = snapshot.shows_hands(game)
+    last = max(range(len(tables)), key=lambda at: _stayed(tables[at]))
+    dealt = [str(each.full) for each in first_position(tables[0].record).opening] if opened else []
+    return {
+        "game": game.game,
+        "words": snapshot.deal_words(game._replace(rotation=0), len(tables[0].result.seats)),
+        "round": next((each for each in snapshot.rounds if _is_of(each, game)), None),
+        "tables": tables,
+        "opened": opened,
+        "dealt": dealt,
+        "common": tables[last].result.key,
+        "shown_after": snapshot.plan.hands_shown_after,
+    }
+
+
+def _stayed(table: AtTable) -> float:
+    """For how many steps a table was on the common line."""
+    return math.inf if table.parted is None else table.parted.step
+
+
+def _is_of(round_: RoundView, key: GameKey) -> bool:
+    return (round_.stage, round_.number) == (key.stage, key.round)
 
 
 def _wanted(ask: Ask) -> Wanted:
