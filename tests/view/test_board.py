@@ -1,4 +1,4 @@
-"""The page of a board: what all tables made of the same cards, told when nobody plays these cards any more."""
+"""The page of a board: what all tables made of the same cards, once nobody plays these cards any more."""
 
 from __future__ import annotations
 
@@ -7,11 +7,12 @@ import re
 
 from arena.league.store import League
 from arena.league.traveller import traveller
-from arena.results import read_game_key
+from tests.league.test_traveller import key_of
 from tests.referee.simulation import play_course
 from tests.view.served import HOSTILE, NAMES, begin, served
 
-BOARD = "/boards/1.1.1/nyuri/1.1"
+GAME = "1.1.1/nyuri/1.1"
+BOARD = f"/boards/{GAME}"
 NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 
 
@@ -35,9 +36,7 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
             play_course(league, number, course, at_most=1)
             text = page.get(BOARD)
             assert "4 tables have played these cards" in text
-            tables = traveller(
-                league, league.tournament(number), read_game_key(BOARD.removeprefix("/boards/"))
-            )
+            tables = traveller(league, league.tournament(number), key_of(GAME))
         said = words_of(text)
         assert HOSTILE not in text
         assert said.count("is dealt 7 cards") == 0
