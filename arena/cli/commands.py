@@ -198,6 +198,13 @@ BOTS: Uses = {
         LazyCommand("withdraw", "submitting:withdraw", "Withdraws your bot NAME."),
         LazyCommand("note", "submitting:note", "Notes TEXT at version NUMBER of your bot NAME."),
     ),
+    "Notices": (
+        LazyCommand("notices", "submitting:notices", "Lists what the league has told you, the newest first."),
+        LazyCommand(
+            "webhook", "submitting:webhook", "Has notices sent to ADDRESS, which begins with https://."
+        ),
+        LazyCommand("feed", "submitting:feed", "Makes an address at which feed readers see your notices."),
+    ),
 }
 """The subcommands of `arena bots`, by what they do."""
 

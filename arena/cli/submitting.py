@@ -614,6 +614,65 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
     _tell(as_json, {"file": str(file)}, f"Now: arena analyse {word}, or arena rehearse {word} FOLDER")
 
 
+@click.command("notices")
+@url_option
+@json_option
+def notices(url: str | None, as_json: bool) -> None:
+    """Lists what the league has told you, the newest first."""
+    client = _client(url)
+    found = client.get("/api/notices")
+    if as_json:
+        echo_json(found)
+        return
+    _print_table([("at (UTC)", "notice"), *((_minute(each), each["text"]) for each in found["notices"])])
+    echo(f"\nwebhook: {found['webhook'] or 'none'}")
+    if found["problem"]:
+        echo(f"the last attempt failed: {found['problem']}")
+
+
+def _minute(notice: Mapping[str, Any]) -> str:
+    return str(notice["at"])[:16].replace("T", " ")
+
+
+@click.command("webhook")
+@click.argument("address")
+@url_option
+@json_option
+def webhook(address: str, url: str | None, as_json: bool) -> None:
+    """Has notices sent to ADDRESS, which begins with https://.
+
+    The word off removes your webhook, and test sends a test to it. Each notice is one signed POST. At
+    Discord and Slack it is a message.
+    """
+    client = _client(url)
+    if address == "test":
+        done = client.post("/api/webhook/test")
+        text = "A test is on its way; arena bots notices says if it is not taken."
+    elif address == "off":
+        done = client.post("/api/webhook", url="")
+        text = "You have no webhook any more."
+    else:
+        done = client.post("/api/webhook", url=address)
+        text = (
+            f"Notices go to {done['host']} from now on, and the first is on its way.\n"
+            f"This secret signs them, and is shown this once: {done['secret']}"
+        )
+    _tell(as_json, done, text)
+
+
+@click.command("feed")
+@url_option
+@json_option
+def feed(url: str | None, as_json: bool) -> None:
+    """Makes an address at which feed readers see your notices.
+
+    It takes the place of the last one, and is shown this once. Who knows it can read your notices, and
+    nothing else.
+    """
+    done = _client(url).post("/api/feed")
+    _tell(as_json, done, done["url"])
+
+
 def _print_versions(found: Sequence[Mapping[str, Any]]) -> None:
     rows = [("version", "state", "submitted", "note or reason")]
     for each in found:

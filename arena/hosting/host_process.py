@@ -31,6 +31,7 @@ from arena.hosting.seasons import Due, look
 from arena.hosting.seasons import now as moment
 from arena.hosting.settings import Settings
 from arena.hosting.tidying import tidy
+from arena.hosting.webhooks import League, Webhooks
 from arena.league.store import StoreError
 from arena.link.local.containment.cgroup import become_parent
 from arena.link.local.sandbox import EVERYBODYS, about_strongest, remarks
@@ -126,6 +127,7 @@ class HostProcess:
         self._tries: dict[int, int] = {}  # of versions that met a trouble of the host
         self._installed = Installed.find()
         self._ended = False  # by a signal
+        self.webhooks = Webhooks(database, League(settings.name, settings.url), say)
 
     async def run(self, listener: socket.socket, token: str) -> bool:
         """Runs everything until a signal says that it ends, or the arena is installed anew; returns which."""
@@ -138,6 +140,7 @@ class HostProcess:
                 nursery.start_soon(self.games)
                 nursery.start_soon(self.page, listener, token)
                 nursery.start_soon(self.tidying)
+                nursery.start_soon(self.webhooks.run)
             if self._ended or self._installed is None:
                 return False
             self._say("the arena is being installed anew: the league goes on as soon as that is done")

@@ -23,15 +23,17 @@ from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any, Final, NamedTuple
+from urllib.parse import urlsplit
 
 import apsw
 import trio
 
 from arena.hosting.children import rotate
-from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, now
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, digest, now
 from arena.hosting.notices import tell_deactivated
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
+from arena.hosting.webhooks import url_problem
 from arena.names import name_problem, same_name
 from arena.referee.night.control_client import is_trusted, short_name
 from arena.text import counted, one_line, shell_word, size_text
@@ -489,6 +491,37 @@ def _seen(asked: _Asked) -> _Done:
     return {}, {}
 
 
+def _feed(asked: _Asked) -> _Done:
+    """Makes a new address of the feed of an account; the old one works no more."""
+    secret = secrets.token_urlsafe(24)
+    asked.database.change_receiver(asked.author.id, feed=digest(secret))
+    return {"url": f"{asked.settings.url}/notices/{secret}.atom"}, {}
+
+
+def _webhook(asked: _Asked) -> _Done:
+    """Sets or, with an empty address, removes the webhook of an account. Its first notice says so."""
+    url, account, database = asked.text("url", 1000), asked.author.id, asked.database
+    if url and (problem := url_problem(url)):
+        raise Refused(f"this address {problem}: give one such as https://hooks.example.org/arena")
+    secret, host = secrets.token_urlsafe(24) if url else "", urlsplit(url).hostname or ""
+    newest = max((each.id for each in database.notices(account)), default=0)
+    database.change_receiver(account, url=url, secret=secret, sent=newest, tries=0, again="", problem="")
+    if url:
+        text = f"Notices to {asked.author.name} go to {host} from now on."
+        database.tell(account, "webhook", secrets.token_hex(8), text, "/authors")
+    return {"host": host, "secret": secret}, {"host": host}
+
+
+def _webhook_test(asked: _Asked) -> _Done:
+    account = asked.author
+    if not asked.database.receiver(account.id).url:
+        raise Refused("you have no webhook: arena bots webhook URL sets one")
+    text = f"This is a test of the webhook of {account.name}."
+    asked.database.tell(account.id, "webhook", secrets.token_hex(8), text, "/authors")
+    asked.database.change_receiver(account.id, again="")
+    return {}, {}
+
+
 KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "join": _join,
     "token": _token,
@@ -498,6 +531,9 @@ KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "withdraw": _withdraw,
     "note": _note,
     "seen": _seen,
+    "feed": _feed,
+    "webhook": _webhook,
+    "webhook-test": _webhook_test,
     "invite": _invite,
     "revoke": _revoke,
 }

@@ -55,6 +55,10 @@ class AuthorApi:
                     Route("/me", self._me, methods=["GET"]),
                     Route("/token", partial(self._own_secret, ask="token"), methods=["POST"]),
                     Route("/sign-out", partial(self._own_secret, ask="sign-out"), methods=["POST"]),
+                    Route("/notices", self._notices, methods=["GET"]),
+                    Route("/feed", partial(self._own_secret, ask="feed"), methods=["POST"]),
+                    Route("/webhook", self._webhook, methods=["POST"]),
+                    Route("/webhook/test", partial(self._own_secret, ask="webhook-test"), methods=["POST"]),
                     Route("/uploads", self._put_any, methods=["PUT"]),
                     Route("/uploads/{upload}", self._received, methods=["GET"]),
                     Route("/uploads/{upload}", self._put, methods=["PUT"]),
@@ -93,6 +97,15 @@ class AuthorApi:
     async def _own_secret(self, request: Request, ask: str) -> Response:
         account = await self._standing.author(request)
         return answered(await self._standing.decide(ask, account.id))
+
+    # --- Notices ---
+
+    async def _notices(self, request: Request) -> Response:
+        return answered(await self._data.notices(await self._standing.author(request)))
+
+    async def _webhook(self, request: Request) -> Response:
+        account, body = await self._standing.author(request), await _body(request)
+        return answered(await self._standing.decide("webhook", account.id, url=_text(body, "url")))
 
     # --- Uploads ---
 

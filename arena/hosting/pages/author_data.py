@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, TypeVar
+from urllib.parse import urlsplit
 
 import trio
 from starlette.exceptions import HTTPException
@@ -156,6 +157,17 @@ class AuthorData:
             data = {"times": [], "memory": None, "faults": [], "change": ""} | data
             data["versions"] = [version_data(each) for each in versions]
         return data
+
+    async def notices(self, account: Account) -> dict[str, Any]:
+        """The notices to an account, the newest first, and how its webhook fares."""
+        found, receiver = await self._standing.read(
+            lambda database: (database.notices(account.id), database.receiver(account.id))
+        )
+        return {
+            "notices": [{**each._asdict(), "new": each.id > receiver.seen} for each in found],
+            "webhook": urlsplit(receiver.url).hostname or "",
+            "problem": receiver.problem,
+        }
 
     async def report(self, version: Version, start: int) -> dict[str, Any]:
         """The report about a version, from a line on, and for how long its present step has lasted."""

@@ -27,7 +27,7 @@ from arena.view.serving.forms import form_of
 from arena.view.serving.site import Site
 from arena.view.views import lists
 from arena.view.views.history import band
-from arena.view.views.view import View
+from arena.view.views.view import View, rendered
 
 _WRONG: Final = "That is not a token of this league. Ask the host for an invitation if you have lost yours."
 _DONE: Final = {
@@ -35,6 +35,7 @@ _DONE: Final = {
     "withdraw": "The bot is withdrawn.",
     "note": "Noted.",
     "submit": "Submitted.",
+    "webhook-test": "A test is on its way to your webhook.",
 }
 _BOT: Final = View("/bots/{number}", "bot", lists.bot)
 
@@ -60,6 +61,7 @@ class AuthorPages:
             Route("/login", self._login, methods=["POST"]),
             Route("/authors", self._own, methods=["GET"]),
             Route("/authors/{what}", self._change, methods=["POST"]),
+            Route("/notices/{secret}.atom", self._feed, methods=["GET"]),
             Route("/submissions/{name}/{number:int}", self._submission, methods=["GET"]),
             Route("/environment", self._environment, methods=["GET"]),
             Route("/bots", self._bots, methods=["GET"]),
@@ -114,20 +116,19 @@ class AuthorPages:
         every = await self._data.bots(account)
         own = [row for row in every if row.get("own")]
         limits = (await self._standing.settings()).limits
-        notices, receiver = await self._standing.read(
-            lambda database: (database.notices(account.id), database.receiver(account.id))
-        )
-        if notices and notices[0].id > receiver.seen:
+        told = await self._data.notices(account)
+        if any(each["new"] for each in told["notices"]):
             with suppress(HTTPException):  # they stay new
-                await self._standing.decide("seen", account.id, notice=notices[0].id)
+                await self._standing.decide("seen", account.id, notice=told["notices"][0]["id"])
         shown = {
+            **told,
             "bots": own,
-            "notices": notices,
-            "receiver": receiver,
             "limits": limits,
             "said": _DONE.get(request.query_params.get("done", ""), ""),
             "token": "",
             "url": "",
+            "feed": "",
+            "secret": "",
             **values,
         }
         return await self._shown(request, "authors", account, shown)
@@ -146,6 +147,15 @@ class AuthorPages:
         if what == "sign-out":
             await self._standing.decide("sign-out", account.id)
             return self._left(request)
+        if what == "feed":
+            feed = (await self._standing.decide("feed", account.id))["url"]
+            return await self._own_page(request, account, feed=feed)
+        if what == "webhook":
+            done = await self._standing.decide("webhook", account.id, url=form.get("url", "").strip())
+            return await self._own_page(request, account, secret=done["secret"])
+        if what == "webhook-test":
+            await self._standing.decide("webhook-test", account.id)
+            return RedirectResponse("/authors?done=webhook-test", 303)
         if what not in ("activate", "withdraw", "note"):
             raise HTTPException(404, "There is no such form.")
         values: dict[str, str | int] = {"bot": bot}
@@ -160,6 +170,20 @@ class AuthorPages:
         """The answer to an author who has logged out."""
         actor_of(request).leave(AUTHOR)
         return RedirectResponse("/", 303)
+
+    async def _feed(self, request: Request) -> Response:
+        """The notices to an account as an Atom feed (RFC 4287), for whoever has its address."""
+        await self._standing.account(request)  # which counts the request
+        secret = request.path_params["secret"]
+        account = await self._standing.read(lambda database: database.reader_of(secret))
+        if account is None:
+            self._standing.count_failure(request)
+            raise HTTPException(404, "There is no such feed, or its author has made a new address.")
+        settings, told = await self._standing.settings(), await self._data.notices(account)
+        values = {**told, "account": account, "league": settings.name, "url": settings.url}
+        text = rendered("notices.xml", values, ("arena.hosting.pages",))
+        kept = {"Cache-Control": "no-store"}
+        return Response(text.encode("utf-8", "replace"), 200, kept, "application/atom+xml")
 
     async def _submission(self, request: Request) -> Response:
         account = await self._standing.account(request)

@@ -37,7 +37,7 @@ def extension(place: Place) -> Extension:
             Link("/nights-to-come", "Nights to come", ("nights_to_come",)),
             Link("/environment", "What the host offers", ("environment",)),
         ),
-        unlisted=("/authors", "/join/", "/login"),
+        unlisted=("/authors", "/join/", "/login", "/notices/"),
         values={"bot_of": BotOf(place), "next_night": None},
     )
 

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from urllib.parse import urlsplit
+from xml.etree import ElementTree
 
 import pytest
 
 from arena.hosting.database import Database
 from tests.hosting.pages.standing import Author, Club, standing
+from tests.view.hosted import post
 
 
 @pytest.fixture(scope="module")
@@ -29,7 +33,7 @@ def page_of(author: Author) -> str:
 
 def test_a_notice_is_new_on_the_page_until_it_was_shown(club: Club) -> None:
     ada, bob = club.author("Ada"), club.author("Bob")
-    assert "Notices" not in page_of(ada)
+    assert ">new</span>" not in page_of(ada)
     tell(club, "Ada", "heron <1> is refused: it does not start.")
     for new in (1, 0):
         shown = page_of(ada)
@@ -39,4 +43,44 @@ def test_a_notice_is_new_on_the_page_until_it_was_shown(club: Club) -> None:
     shown = page_of(ada)
     assert shown.count(">new</span>") == 1
     assert shown.index("heron 2 is refused.") < shown.index("heron &lt;1&gt;")
-    assert "Notices" not in page_of(bob)
+    assert "heron" not in page_of(bob)
+
+
+def test_a_feed_has_an_address_of_its_own_which_can_be_renewed(club: Club) -> None:
+    ada = club.author("Ada")
+    tell(club, "Ada", "heron <3> is refused.")
+    first = urlsplit(ada.ask("POST", "/api/feed")["url"]).path
+    feed = ElementTree.fromstring(club.page.get(first))
+    titles = [each.text for each in feed.iter("{http://www.w3.org/2005/Atom}title")]
+    assert titles[:2] == ["Club <b>league</b>: notices to Ada", "heron <3> is refused."]
+    links = [each.get("href") for each in feed.iter("{http://www.w3.org/2005/Atom}link")]
+    assert links[:2] == [f"{club.page.url}/authors", f"{club.page.url}/submissions/heron/1"]
+    secret = first.removeprefix("/notices/").removesuffix(".atom")
+    Author(club.page, secret).ask("GET", "/api/me", 401)  # it opens nothing else
+    second = urlsplit(ada.ask("POST", "/api/feed")["url"]).path
+    club.page.get(first, 404)
+    club.page.get(second)
+    club.page.get("/notices/x.atom", 404)
+
+
+def test_a_webhook_is_set_tried_and_removed_on_the_page(club: Club) -> None:
+    eve = club.author("Eve")
+    cookie = f"arena=author:{eve.token}"
+    answer, _ = post(club.page, "/authors/webhook", 200, cookie, url=" https://hooks.example/x?key=word ")
+    (secret,) = re.findall(r'class="token">([\w-]+)<', answer)
+    assert "Notices to Eve go to hooks.example from now on." in answer
+    assert "key=word" not in answer
+    with Database(club.place.database, writer=True) as database:
+        (receiver,) = database.receiving()
+        assert receiver.secret == secret
+        database.change_receiver(receiver.account, problem="hooks.example answers 500")
+    shown = page_of(eve)
+    assert secret not in shown
+    assert "The last notice did not reach your webhook: hooks.example answers 500." in shown
+    post(club.page, "/authors/webhook-test", 303, cookie)
+    assert eve.ask("GET", "/api/notices")["notices"][0]["text"] == "This is a test of the webhook of Eve."
+    post(club.page, "/authors/webhook", 200, cookie)
+    assert eve.ask("GET", "/api/notices")["webhook"] == ""
+    post(club.page, "/authors/webhook-test", 409, cookie)
+    answer, _ = post(club.page, "/authors/webhook", 409, cookie, url="https://10.0.0.1/")
+    assert "this address is not public: give one such as https://hooks.example.org/arena" in answer
