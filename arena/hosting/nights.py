@@ -20,9 +20,10 @@ from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
 from arena.hosting.database import Database, Night
+from arena.hosting.notices import Told, of_night
 from arena.hosting.place import Place
 from arena.league.entrants import Names
-from arena.league.store import League, LeagueNotFound, StoredTournament
+from arena.league.store import League, LeagueNotFound, StoredTournament, StoreError
 from arena.league.stored import ladders_of
 from arena.league.summary import final_places
 from arena.league.tournament_file import (
@@ -37,6 +38,7 @@ from arena.link.local.sandbox import Level, SandboxMissing, Trust
 from arena.names import same_name
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND, parse_duration
+from arena.text import joined
 
 LATE: Final = timedelta(minutes=15)
 """A night that has not begun so long after its time is missed."""
@@ -44,6 +46,7 @@ LATE: Final = timedelta(minutes=15)
 LOBBY: Final = timedelta(minutes=10)
 """So long before its time the lobby of a night with guests opens, and the ladder rests."""
 
+_DOWN: Final = "the host was down at its time"
 _GIVE_UP: Final = timedelta(hours=1)
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKLY: Final = re.compile(rf"({'|'.join(_WEEKDAYS)}) ([01][0-9]|2[0-3]):([0-5][0-9])")
@@ -226,25 +229,27 @@ def look(
 
     It may be called at any time and as often as wished, but by one thread at a time.
     """
-    _await(database, plans, now, season_end)
+    _await(place, database, plans, now, season_end)
     by_name = {plan.name: plan for plan in plans}
     running: Orders | None = None
     for night in database.nights():
         plan, due = by_name.get(night.name), datetime.fromisoformat(night.due)
         if night.state == "playing" and running is None:
             night = _followed(place, night, now)
-            database.put_night(night)
+            _put(place, database, night)
             if night.state == "playing":
                 running = Orders(night, _command(place, night, trust.level))
         elif night.state == "awaited" and plan is not None and now >= due - plan.freeze:
             if now - due > LATE and not plan.missed:
-                night = night._replace(state="skipped", reason="the host was down at its time")
+                night = night._replace(state="skipped", reason=_DOWN)
             else:
                 night = _frozen(place, database, plan, night, trust, concurrency, house)
-            database.put_night(night)
+            _put(place, database, night)
+        if night.state == "frozen" and due - LOBBY <= now < due:
+            _tell_soon(place, database, night)
         if night.state == "frozen" and running is None:
             if now - due > LATE and plan is not None and not plan.missed:
-                database.put_night(night._replace(state="skipped", reason="the host was down at its time"))
+                _put(place, database, night._replace(state="skipped", reason=_DOWN))
             elif now >= _opens(place, night):
                 os.utime(file_of(place, night), (now.timestamp(), now.timestamp()))  # see _followed
                 night = night._replace(state="playing")
@@ -253,7 +258,53 @@ def look(
     return running or Orders()
 
 
-def _await(database: Database, plans: Sequence[NightPlan], now: datetime, season_end: SeasonEnd) -> None:
+def _put(place: Place, database: Database, night: Night) -> None:
+    """Stores a night, and with it the notices of its end."""
+    told = _of_end(place, database, night)
+    with database.transaction():
+        database.put_night(night)
+        for each in told:
+            database.tell(*each)
+
+
+def _of_end(place: Place, database: Database, night: Night) -> list[Told]:
+    """The notices of a night that is over: each bot's place, or why it was not played."""
+    if night.state in ("skipped", "failed"):
+        words = f"The night {night.name} was not played: {night.reason}."
+        return of_night(place, database, night, "night-failed", words, {}, "/nights-to-come")
+    if night.state != "played" or night.tournament is None:
+        return []
+    with League.read(place.league) as league:
+        stored = league.tournament(night.tournament)
+        try:
+            final = final_places(league, stored.id)
+        except StoreError:  # the pages say why
+            final = ()
+    players, first = {}, []
+    for line in final:
+        entrant = stored.entrants[line.entrant]
+        folder = Path(os.path.normpath(stored.file_path.parent / entrant.bot))
+        players[folder] = f"has place {line.place} of {len(final)} in the night {night.name}."
+        first += [entrant.name] if line.place == 1 else []
+    words = f"The night {night.name} is over{f': {joined(first)} came first' if first else ''}."
+    return of_night(place, database, night, "night-result", words, players, f"/nights/{stored.id}/")
+
+
+def _tell_soon(place: Place, database: Database, night: Night) -> None:
+    """Tells once who plays in a night that begins soon."""
+    if database.has_told("night-soon", f"{night.name} {night.due}"):
+        return
+    at, folders = f"at {datetime.fromisoformat(night.due):%H:%M} UTC", _written(place, night).folders
+    players = dict.fromkeys(folders, f"plays in the night {night.name}, which begins {at}.")
+    words = f"The night {night.name} begins {at}."
+    with database.transaction():
+        for each in of_night(place, database, night, "night-soon", words, players, "/nights-to-come"):
+            database.tell(*each)
+
+
+def _await(
+    place: Place, database: Database, plans: Sequence[NightPlan], now: datetime, season_end: SeasonEnd
+) -> None:
     """Adds the next time of each night, and forgets what league.toml no longer has."""
     nights = database.nights()
     by_name = {plan.name: plan for plan in plans}
@@ -266,7 +317,7 @@ def _await(database: Database, plans: Sequence[NightPlan], now: datetime, season
             database.forget_night(night.name, night.due)
             continue
         if night.state == "frozen" and plan is None:
-            database.put_night(night._replace(state="skipped", reason="it was taken out of league.toml"))
+            _put(place, database, night._replace(state="skipped", reason="it was taken out of league.toml"))
         if plan is not None:
             last[night.name] = max(last[night.name], due)
         if night.state in ("awaited", "frozen", "playing"):
@@ -387,12 +438,14 @@ class _Written(NamedTuple):
     Attributes:
         begins: when it begins at the earliest.
         names: the names of its entrants.
+        folders: the folders of those that the referee starts.
         waits: whether some of them join.
         demands: whether it has a sandbox level of its own.
     """
 
     begins: datetime
     names: tuple[str, ...]
+    folders: tuple[Path, ...]
     waits: bool
     demands: bool
 
@@ -408,7 +461,9 @@ def _written(place: Place, night: Night) -> _Written:
         begins, entrants = datetime.fromisoformat(values["begins"]), values["entrants"]
         demands = values["trust"]["demanded"]
     names = tuple(entrant["name"] for entrant in entrants)
-    return _Written(begins, names, any("join" in entrant for entrant in entrants), demands)
+    bots = (entrant["bot"] for entrant in entrants if "bot" in entrant)
+    folders = tuple(Path(os.path.normpath(path.parent / bot)) for bot in bots)
+    return _Written(begins, names, folders, any("join" in entrant for entrant in entrants), demands)
 
 
 def _opens(place: Place, night: Night) -> datetime:

@@ -2,9 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from pathlib import Path
+from typing import NamedTuple
 from urllib.parse import quote
 
-from arena.hosting.database import Database, Version
+from arena.hosting.database import Database, Night, Version
+from arena.hosting.place import Place
+
+
+class Told(NamedTuple):
+    """A notice that is to be given: the arguments of `Database.tell`."""
+
+    account: int | None
+    kind: str
+    about: str
+    text: str
+    path: str
 
 
 def tell_decided(database: Database, version: Version, accepted: bool, reason: str) -> None:
@@ -24,3 +38,32 @@ def tell_deactivated(database: Database, id: int, about: str, why: str) -> None:
     text = f"{bot.name} plays no more: {why or 'the host took it out'}. Its page lets it play again."
     for account in (bot.account, None):
         database.tell(account, "deactivated", about, text, f"/bots/{quote(bot.name, safe='')}")
+
+
+def of_night(
+    place: Place,
+    database: Database,
+    night: Night,
+    kind: str,
+    hosts: str,
+    players: Mapping[Path, str],
+    path: str,
+) -> list[Told]:
+    """Notices about a night: a sentence to the hosts, and one to each author of a bot that plays in it.
+
+    Args:
+        place: the folder of the league.
+        database: the database.
+        night: the night.
+        kind: the kind of the notices.
+        hosts: the sentence to the hosts.
+        players: how the sentence to an author goes on after the bot's name, by the folder of the bot.
+        path: of the page that says more.
+    """
+    about, versions = f"{night.name} {night.due}", database.versions_by_bot()
+    told = [Told(None, kind, about, hosts, path)]
+    for bot in database.bots():
+        for version in versions.get(bot.id, ()):
+            if words := players.get(place.bot(version.id)):
+                told.append(Told(bot.account, kind, f"{about} {bot.id}", f"{bot.name} {words}", path))
+    return told

@@ -199,6 +199,12 @@ class Host:
         self.database.activate(bot, version)
         return version
 
+    def told(self, name: str) -> list[str]:
+        """What a person was told, the newest first."""
+        account = self.database.account_called(name)
+        assert account is not None
+        return [notice.text for notice in self.database.notices(account.id)]
+
     def states(self) -> list[tuple[str, str]]:
         return [(night.due[:16], night.state) for night in self.database.nights()]
 
@@ -242,6 +248,38 @@ def test_a_night_is_played_resumed_and_followed_by_the_next(host):
     assert host.states() == [("2025-12-05T18:00", "played"), ("2025-12-12T18:00", "awaited")]
     with League.read(host.place.league) as league:
         assert [each.id for each in league.tournaments()] == [host.database.nights()[0].tournament]
+
+
+def test_who_plays_in_a_night_and_the_hosts_are_told_when_it_begins_and_how_it_ended(host):
+    host.accept("one")
+    host.account = host.database.add_account("Bob", "author")
+    host.accept("two")
+    host.account = host.database.add_account("Carol", "author")
+    hilda = host.database.add_account("Hilda", "host")
+    host.look(THURSDAY)
+    host.look(DUE - LOBBY - timedelta(seconds=1))
+    assert host.told("Ada") == []
+    host.accept("three")  # too late
+    for seconds in (0, 1, 599, 600):
+        orders = host.look(DUE - LOBBY + timedelta(seconds=seconds))
+        assert host.told("Ada") == ["one plays in the night Friday night, which begins at 18:00 UTC."]
+    arena(*(word for word in orders.command if word != "--hosted"), cwd=host.place.folder)
+    host.look(DUE + timedelta(minutes=2))
+    with host.database.transaction():  # a host process that was killed before the database knew
+        host.database.put_night(orders.night)
+    host.look(DUE + timedelta(minutes=3))
+    with League.read(host.place.league) as league:
+        places = {line.entrant: line.place for line in final_places(league, 1)}
+    for entrant, (author, bot) in enumerate((("Ada", "one"), ("Bob", "two"))):
+        assert host.told(author) == [
+            f"{bot} has place {places[entrant]} of 2 in the night Friday night.",
+            f"{bot} plays in the night Friday night, which begins at 18:00 UTC.",
+        ]
+    assert host.told("Carol") == []
+    over, soon = host.told("Hilda")
+    assert soon == "The night Friday night begins at 18:00 UTC."
+    assert over.startswith("The night Friday night is over: ")
+    assert [each.path for each in host.database.notices(hilda)] == ["/nights/1/", "/nights-to-come"]
 
 
 def test_guests_and_people_find_the_lobby_open_before_the_time(host):
@@ -384,6 +422,10 @@ def test_a_night_that_cannot_begin_is_given_up_and_the_ladder_goes_on(host):
     assert host.look(DUE + timedelta(minutes=59)).night is not None
     assert host.look(DUE + timedelta(minutes=61)) == Orders()
     assert host.states()[0] == ("2025-12-05T18:00", "failed")
+    host.database.add_account("Hilda", "host")
+    assert host.told("Hilda")[0] == (
+        "The night Friday night was not played: it could not begin for an hour; the host's log says why."
+    )
 
 
 def test_nights_at_the_same_time_are_played_one_after_the_other(host):
