@@ -8,14 +8,18 @@ import sys
 import threading
 import time
 import traceback
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from heapq import nlargest
+from math import isfinite
+from operator import itemgetter
 from typing import TypeVar
 
-from arena.bot.player import Bot, LazyActions, Seated, Turn, outcome_of, table_info
-from arena.link.wire import PROTOCOL_VERSION
+from arena.bot.player import Bot, Choice, LazyActions, Seated, Turn, outcome_of, table_info
+from arena.link.wire import MOST_TEXT, MOST_VALUES, PROTOCOL_VERSION
 from arena.link.wire.codec import BadMessage
 from arena.link.wire.convert import WIRES
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of
+from arena.text import one_line
 from arena.v1 import bot_pb2
 
 A = TypeVar("A")
@@ -23,6 +27,9 @@ B = TypeVar("B")
 Answer = Callable[[bot_pb2.PlayRequest], list[bot_pb2.Decision]]
 """A function that answers the batches of one connection."""
 
+_TOGETHER = (
+    128  # decisions of a response: with what a bot thinks, each may have 1.5 KB, and a message 256 KiB
+)
 _MOST = 1000  # bytes of an exception's text; escaped, they take three times as many of a status's 4 KiB
 
 
@@ -104,6 +111,12 @@ def answers(
     return decisions
 
 
+def responses(decisions: Sequence[bot_pb2.Decision]) -> Iterator[bot_pb2.PlayResponse]:
+    """The responses with these decisions, each small enough for a referee, whatever the bot thinks."""
+    for first in range(0, len(decisions), _TOGETHER):
+        yield bot_pb2.PlayResponse(decisions=decisions[first : first + _TOGETHER])
+
+
 def _table_of(turn: bot_pb2.Turn, tables: dict[int, Seated]) -> Seated:
     """The table of a turn. Raises WrongRequest if there is none."""
     if turn.table not in tables:
@@ -121,13 +134,32 @@ def _decide(seated: Seated, message: bot_pb2.Turn) -> bot_pb2.Decision:
         raise WrongRequest(f"a turn of table {message.table} cannot be read: {problem}") from None
     actions = turn.actions
     assert isinstance(actions, LazyActions)
-    action = seated.choose(turn, time.perf_counter)
+    choice = seated.choose(turn, time.perf_counter)
+    action = choice.action
     index = actions.find(action)
     if index is None:
         told = f"{seated.bot.name} chose {_wrong(action, len(actions))}"
         print(told, file=sys.stderr)  # noqa: T201 - the bot's log
         index = len(actions)  # out of range: the referee counts it as an illegal action
-    return bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
+    decision = bot_pb2.Decision(table=message.table, turn=message.turn, action=index)
+    if choice.estimate is not None or choice.text or len(choice.values):
+        values = _values(choice, actions)
+        decision.thought.MergeFrom(
+            bot_pb2.Thought(estimate=choice.estimate, values=values, text=one_line(choice.text[:MOST_TEXT]))
+        )
+    return decision
+
+
+def _values(choice: Choice, actions: LazyActions) -> dict[int, float]:
+    """The values of a choice by the indices of the actions: the best ones, as many as are kept."""
+    given = choice.values
+    pairs: Iterable[tuple[int | None, float]]
+    if isinstance(given, Mapping):
+        pairs = ((actions.find(action), value) for action, value in given.items())
+    else:
+        pairs = enumerate(given)
+    finite = [(index, float(value)) for index, value in pairs if index is not None and isfinite(value)]
+    return dict(nlargest(MOST_VALUES, finite, key=itemgetter(1)))
 
 
 def _wrong(action: object, count: int) -> str:

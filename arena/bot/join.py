@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 import grpc
 from google.protobuf.message import DecodeError
 
-from arena.bot.answering import Answer, Crash, Introduction
+from arena.bot.answering import Answer, Crash, Introduction, responses
 from arena.link.streams.waits import wait_long
 from arena.link.tls.address import Address
 from arena.link.tls.channel import channel_to
@@ -151,9 +151,7 @@ def _play(
                 description = introduction.answer(response.describe)
                 outbox.put(lobby_pb2.JoinRequest(description=description))
             elif response.HasField("play"):
-                decisions = answer(response.play)
-                if decisions:
-                    play = bot_pb2.PlayResponse(decisions=decisions)
+                for play in responses(answer(response.play)):
                     outbox.put(lobby_pb2.JoinRequest(play=play))
             yield response.welcome if response.HasField("welcome") else None
     except Crash as crash:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import abc
 import dataclasses
 import random
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from arena.games import BUILT_IN, FIRST_GAMES, find_game
@@ -61,6 +61,28 @@ class TableInfo(NamedTuple):
     seed: bytes
 
 
+class Choice(NamedTuple):
+    """An action together with what the bot thinks, which `Bot.choose` may return in place of the action.
+
+    It is kept for the bot's author: replays, analyses and the figures of a bot show it. No opponent is told
+    it, and it changes nothing of the game. What is out of its range is dropped.
+
+    Attributes:
+        action: the chosen one of `turn.actions`.
+        estimate: the score that the bot expects of this game: the share of opponents that it beats in the
+            end, ties half, from 0 to 1. None for no estimate.
+        values: what the bot thinks that actions are worth, in a unit of its own; more is better. By actions,
+            or one for each of `turn.actions`, such as `scores.mean(0)` after `Turn.try_actions`. The best
+            64 are kept.
+        text: a remark on one line, up to 200 characters.
+    """
+
+    action: Action
+    estimate: float | None = None
+    values: Mapping[Action, float] | Collection[float] = ()
+    text: str = ""
+
+
 class Bot(abc.ABC):
     """A bot. Subclass it, give it a name, and write `choose`.
 
@@ -90,8 +112,8 @@ class Bot(abc.ABC):
         self.rng = random.Random(table.seed)
 
     @abc.abstractmethod
-    def choose(self, turn: Turn) -> Action:
-        """Chooses one of `turn.actions`: returns the action itself, not its index.
+    def choose(self, turn: Turn) -> Action | Choice:
+        """Chooses one of `turn.actions`: returns the action itself, not its index, or a `Choice` of it.
 
         An exception is printed to stderr, and is a crash at every table with
         a waiting turn.
@@ -368,13 +390,13 @@ class Seated:
         self.bot = bot_class(table)
         self.history = History(table)
 
-    def choose(self, turn: Turn, now: Callable[[], float]) -> Action:
+    def choose(self, turn: Turn, now: Callable[[], float]) -> Choice:
         """Returns the bot's choice in the next turn; `now` tells the time, in seconds."""
         self.history.add(turn)
         self.history.moments.append(now())
-        action = self.bot.choose(turn)
+        chosen = self.bot.choose(turn)
         self.history.moments.append(now())
-        return action
+        return chosen if isinstance(chosen, Choice) else Choice(chosen)
 
 
 def tried_actions(bot_class: type[Bot], request: analysis_pb2.TryActionsRequest) -> list[float]:

@@ -27,6 +27,7 @@ from arena.bot.answering import (
     WrongRequest,
     description_of,
     reporting,
+    responses,
 )
 from arena.bot.answering import new_tables as tables_of
 from arena.bot.classes import problem_of
@@ -107,8 +108,8 @@ class BotService:
                 self.busy.add(threading.get_ident())
                 decisions = answer(request)
                 self.busy.discard(threading.get_ident())
-                if decisions:
-                    yield bot_pb2.PlayResponse(decisions=decisions).SerializeToString()
+                for response in responses(decisions):
+                    yield response.SerializeToString()
         except grpc.RpcError:
             return  # the referee is gone
         except WrongRequest as wrong:

@@ -67,7 +67,7 @@ def simulate(
         for ask in asks:
             player = players[ask.seat]
             turn = SimulatedTurn(rules.game.id, ask, player.history)
-            index = turn.actions.find(player.choose(turn, lambda: 0.0))  # no clock runs
+            index = turn.actions.find(player.choose(turn, lambda: 0.0).action)  # no clock runs
             table.answer(ask.seat, ask.turn, len(turn.actions) if index is None else index, 0)
     record = table.record()
     for player in players:

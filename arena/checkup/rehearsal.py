@@ -102,7 +102,7 @@ async def rehearse(
 
 
 async def _decision(prompter: _Prompter, scene: Scene) -> int:
-    table, turn, action = (await prompter.next())[0]
+    table, turn, action, _ = (await prompter.next())[0]
     if (table, turn) != (TABLE, scene.turn):
         raise BotFault("unknown_turn", f"answers turn {turn} of table {table} in turn {scene.turn}")
     return action

@@ -16,7 +16,7 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of
 from arena.league.traveller import AtTable, traveller
-from arena.link.wire.messages import decode_record
+from arena.link.wire.messages import decode_record, decode_thoughts
 from arena.names import did_you_mean, same_name
 from arena.report.game_log import game_steps
 from arena.report.tables import Column, fitting, name_column, table
@@ -40,6 +40,7 @@ _FORFEIT = "forfeit"
 @click.argument("game", required=False)
 @click.option("--seat", type=click.IntRange(min=0), help="Show it as this seat saw it (default: everything).")
 @click.option("--positions", is_flag=True, help="Show the position and all legal actions before each choice.")
+@click.option("--thoughts", is_flag=True, help="Show what the bots thought when they chose, if they told it.")
 @click.option("--step", is_flag=True, help="Like --positions, step by step: Enter goes on, Ctrl-D leaves.")
 @click.option(
     "--bot",
@@ -77,6 +78,7 @@ def replay(
     logs: bool,
     seat: int | None,
     positions: bool,
+    thoughts: bool,
     step: bool,
     tournament: int | None,
     as_json: bool,
@@ -103,7 +105,7 @@ def replay(
                 _print_tables(store, game, tournament, as_json)
                 return
             stored = find_game(store, game, tournament)
-            steps = _log(store, stored, seat, positions or step)
+            steps = _log(store, stored, seat, positions or step, thoughts)
             if as_json:
                 echo_json(list(itertools.chain.from_iterable(steps)))
             else:
@@ -119,27 +121,31 @@ def replay(
             games = [_listed(number, result, names) for number, result in found]
             if logs:
                 for listed in games:
-                    steps = _log(store, store.game(listed["number"]), seat, positions or step)
+                    steps = _log(store, store.game(listed["number"]), seat, positions or step, thoughts)
                     listed["log"] = list(itertools.chain.from_iterable(steps))
             echo_json(games)
             return
         for place, (number, result) in enumerate(list(found) if logs else found):
             if logs:
                 echo(f"{chr(10) * (place > 0)}game {number}, {result.key}")
-                if not _print(_log(store, store.game(number), seat, positions or step), step):
+                steps = _log(store, store.game(number), seat, positions or step, thoughts)
+                if not _print(steps, step):
                     return
             else:
                 places = "  ".join(_seat_text(names[seat.entrant], seat, fault) for seat in result.seats)
                 echo(fitting(f"{number:6}  {result.key!s:28}  {one_line(places)}", screen_width(), " " * 8))
 
 
-def _log(store: League, stored: StoredGame, seat: int | None, positions: bool) -> Iterator[list[str]]:
+def _log(
+    store: League, stored: StoredGame, seat: int | None, positions: bool, thoughts: bool
+) -> Iterator[list[str]]:
     """The log of a game, in steps. Raises BadParameter if it has no such seat."""
     entrants = store.tournament(stored.tournament).entrants
     names = [entrants[item.entrant].name for item in stored.result.seats]
     if seat is not None and seat >= len(names):
         raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
-    return game_steps(decode_record(stored.record), names, seat, positions)
+    kept = store.thoughts(store.game_number(stored.tournament, stored.result.key)) if thoughts else b""
+    return game_steps(decode_record(stored.record), names, seat, positions, decode_thoughts(kept))
 
 
 def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:

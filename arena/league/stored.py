@@ -20,7 +20,7 @@ from arena.league.tournament_file import (
     read_trust,
 )
 from arena.link.local.sandbox import Asked, Level, Trust, usual
-from arena.link.wire.messages import decode_record, encode_record, encode_times
+from arena.link.wire.messages import decode_record, encode_record, encode_thoughts, encode_times
 from arena.process import rare_collections
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
 from arena.table.record import Record
@@ -247,7 +247,8 @@ class FollowedCourse:
 def finished_game(result: GameResult, played: Played) -> FinishedGame:
     """Converts a finished game, with its `result_of`, for the league file."""
     record = played.record._replace(seating=played.seating.key.special_seating)
-    return FinishedGame(result, encode_record(record), encode_times(played.times))
+    thoughts = encode_thoughts(record.seats, played.thoughts)
+    return FinishedGame(result, encode_record(record), encode_times(played.times), thoughts)
 
 
 def result_of(played: Played) -> GameResult:

@@ -2,19 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from arena.games import GAMES
-from arena.games.game import SPECTATOR, Happening, Outcome, Seat, State
-from arena.table.record import Fault, Record, Step, first_position, replay
+from arena.games.game import SPECTATOR, Action, Happening, Outcome, Seat, State
+from arena.table.record import Fault, Record, Step, Thought, first_position, replay
 
 ONLOOKER: Final = -1
 """In place of a seat: the view of an onlooker, who sees only what all may see."""
 
+_BEST = 5  # values of a thought that are told
+
 
 def game_steps(
-    record: Record, names: Sequence[str], seat: Seat | None = None, positions: bool = False
+    record: Record,
+    names: Sequence[str],
+    seat: Seat | None = None,
+    positions: bool = False,
+    thoughts: Sequence[Mapping[int, Thought]] = (),
 ) -> Iterator[list[str]]:
     """The log in parts: the beginning, every action with its events, and the outcome.
 
@@ -24,6 +31,7 @@ def game_steps(
         seat: the seat whose view is shown; None for all hidden cards; or `ONLOOKER`.
         positions: whether each choice is shown with the position and all legal actions, as the acting seat,
             or `seat`, sees them.
+        thoughts: what each seat's bot thought, by its turns; of a seat's view, only its own are told.
 
     Raises BrokenRecord if the record does not follow the rules.
     """
@@ -31,11 +39,21 @@ def game_steps(
     yield opening_lines(record, state, names, seat)
     faults = list(record.faults)
     steps = replay(record, state)
+    turns: Counter[Seat] = Counter()
     for number in range(len(record.actions)):
         lines = list(_faults(faults, number, names))
         if positions and state.to_act:
             lines += _position(state, seat, record.actions[number])
-        yield [*lines, *step_lines(number, next(steps), names, seat)]
+        acting = state.to_act[0] if state.to_act else 0
+        thought = thoughts[acting].get(turns[acting] + 1) if thoughts and seat in (None, acting) else None
+        actions = state.legal_actions(acting) if thought else ()
+        step = next(steps)
+        action, *told = step_lines(number, step, names, seat)
+        lines.append(action)
+        if step.choices > 1:
+            turns[acting] += 1
+            lines += [f"      THOUGHT: {thought_text(thought, actions)}"] if thought else []
+        yield [*lines, *told]
     yield [
         *_faults(faults, len(record.actions), names),
         "",
@@ -53,6 +71,16 @@ def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None)
     who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
     shown = step.choices > 1 and seat in (None, step.seat)
     return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
+
+
+def thought_text(thought: Thought, actions: Sequence[Action]) -> str:
+    """What a bot thought, on one line; `actions` are the legal ones."""
+    worth = sorted(thought.values.items(), key=lambda each: -each[1])
+    told = [f"{actions[index]} ({value:.3g})" for index, value in worth if index < len(actions)]
+    parts = [f"expects {thought.estimate:.0%}".replace("%", " %")] if thought.estimate is not None else []
+    parts += [f"best {', '.join(told[:_BEST])}"] if told else []
+    parts += [thought.text] if thought.text else []
+    return "; ".join(parts)
 
 
 def _heading(record: Record, names: Sequence[str], seat: Seat | None) -> Iterator[str]:

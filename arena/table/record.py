@@ -6,7 +6,7 @@ part of each game's rules, so a record can always be replayed.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from arena.games import GAMES
@@ -56,6 +56,20 @@ class Record(NamedTuple):
     outcome: Outcome
     forfeits: tuple[Seat, ...]
     seating: tuple[int, ...] = ()
+
+
+class Thought(NamedTuple):
+    """What a bot said that it thought when it chose. No result depends on it, and no opponent is told it.
+
+    Attributes:
+        estimate: the score that it expected of the game, from 0 to 1; None if it gave none.
+        values: what it thought that actions are worth, by their indices, in its own unit; more is better.
+        text: a remark on one line; may be empty.
+    """
+
+    estimate: float | None
+    values: Mapping[int, float]
+    text: str
 
 
 def asked_until(record: Record, seat: Seat) -> int:

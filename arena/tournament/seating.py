@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 from typing import Any
 
+from arena.games.game import Seat
 from arena.table.record import Record
 from arena.table.table import TableRules
 from arena.tournament.instances import instance_number
@@ -40,10 +41,14 @@ class Seating:
 
 @dataclasses.dataclass(frozen=True, slots=True)
 class Played:
-    """A finished game: its record, the time of each action, and the turns asked of each seat."""
+    """A finished game: its record, the time of each action, and the turns asked of each seat.
+
+    `thoughts` is what bots thought: the seat, the turn, and an encoded Thought.
+    """
 
     seating: Seating
     record: Record
     times: tuple[int, ...]
     seat_times: tuple[int, ...]
     decisions: tuple[int, ...]
+    thoughts: tuple[tuple[Seat, int, bytes], ...] = ()

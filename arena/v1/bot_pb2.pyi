@@ -164,14 +164,33 @@ class Turn(_message.Message):
     def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., time_left: _Optional[_Union[datetime.timedelta, _duration_pb2.Duration, _Mapping]] = ..., series: _Optional[_Union[_series_pb2.SeriesObservation, _Mapping]] = ..., other: _Optional[_Union[OtherView, _Mapping]] = ..., nyuri: _Optional[_Union[_nyuri_pb2.NyuriView, _Mapping]] = ..., forty_one: _Optional[_Union[_forty_one_pb2.FortyOneView, _Mapping]] = ..., nur_mut: _Optional[_Union[_nur_mut_pb2.NurMutView, _Mapping]] = ..., kleftis: _Optional[_Union[_kleftis_pb2.KleftisView, _Mapping]] = ..., hyrule: _Optional[_Union[_hyrule_pb2.HyruleView, _Mapping]] = ...) -> None: ...
 
 class Decision(_message.Message):
-    __slots__ = ("table", "turn", "action")
+    __slots__ = ("table", "turn", "action", "thought")
     TABLE_FIELD_NUMBER: _ClassVar[int]
     TURN_FIELD_NUMBER: _ClassVar[int]
     ACTION_FIELD_NUMBER: _ClassVar[int]
+    THOUGHT_FIELD_NUMBER: _ClassVar[int]
     table: int
     turn: int
     action: int
-    def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., action: _Optional[int] = ...) -> None: ...
+    thought: Thought
+    def __init__(self, table: _Optional[int] = ..., turn: _Optional[int] = ..., action: _Optional[int] = ..., thought: _Optional[_Union[Thought, _Mapping]] = ...) -> None: ...
+
+class Thought(_message.Message):
+    __slots__ = ("estimate", "values", "text")
+    class ValuesEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: float
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[float] = ...) -> None: ...
+    ESTIMATE_FIELD_NUMBER: _ClassVar[int]
+    VALUES_FIELD_NUMBER: _ClassVar[int]
+    TEXT_FIELD_NUMBER: _ClassVar[int]
+    estimate: float
+    values: _containers.ScalarMap[int, float]
+    text: str
+    def __init__(self, estimate: _Optional[float] = ..., values: _Optional[_Mapping[int, float]] = ..., text: _Optional[str] = ...) -> None: ...
 
 class TableEnd(_message.Message):
     __slots__ = ("table", "outcome", "faults", "other", "nyuri", "forty_one", "nur_mut", "kleftis", "hyrule")

@@ -30,13 +30,15 @@ from arena.v1 import nur_mut_pb2 as arena_dot_v1_dot_nur__mut__pb2
 from arena.v1 import nyuri_pb2 as arena_dot_v1_dot_nyuri__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/record.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\x1a\x18\x61rena/v1/forty_one.proto\x1a\x15\x61rena/v1/hyrule.proto\x1a\x16\x61rena/v1/kleftis.proto\x1a\x16\x61rena/v1/nur_mut.proto\x1a\x14\x61rena/v1/nyuri.proto\"\xe5\x03\n\nGameRecord\x12\x16\n\x0erecord_version\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0f\n\x07starter\x18\x03 \x01(\r\x12\x11\n\tboard_key\x18\x04 \x01(\x0c\x12\x0f\n\x07\x61\x63tions\x18\x05 \x03(\r\x12\'\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x17.arena.v1.RecordedFault\x12\"\n\x07outcome\x18\x07 \x01(\x0b\x32\x11.arena.v1.Outcome\x12\"\n\x07seating\x18\x08 \x01(\x0b\x32\x11.arena.v1.Seating\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x16.arena.v1.OtherOptions\x12\'\n\x05nyuri\x18\n \x01(\x0b\x32\x16.arena.v1.NyuriOptionsH\x00\x12.\n\tforty_one\x18\x0b \x01(\x0b\x32\x19.arena.v1.FortyOneOptionsH\x00\x12*\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x17.arena.v1.NurMutOptionsH\x00\x12+\n\x07kleftis\x18\r \x01(\x0b\x32\x18.arena.v1.KleftisOptionsH\x00\x12)\n\x06hyrule\x18\x0e \x01(\x0b\x32\x17.arena.v1.HyruleOptionsH\x00\x42\x06\n\x04game\"K\n\rRecordedFault\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04step\x18\x02 \x01(\r\x12\x1e\n\x05\x66\x61ult\x18\x03 \x01(\x0b\x32\x0f.arena.v1.Fault\"\x1c\n\x07Seating\x12\x11\n\tpositions\x18\x01 \x03(\r\"!\n\tGameTimes\x12\x14\n\x0cmicroseconds\x18\x01 \x03(\rb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/record.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\x1a\x18\x61rena/v1/forty_one.proto\x1a\x15\x61rena/v1/hyrule.proto\x1a\x16\x61rena/v1/kleftis.proto\x1a\x16\x61rena/v1/nur_mut.proto\x1a\x14\x61rena/v1/nyuri.proto\"\xe5\x03\n\nGameRecord\x12\x16\n\x0erecord_version\x18\x01 \x01(\r\x12\r\n\x05seats\x18\x02 \x01(\r\x12\x0f\n\x07starter\x18\x03 \x01(\r\x12\x11\n\tboard_key\x18\x04 \x01(\x0c\x12\x0f\n\x07\x61\x63tions\x18\x05 \x03(\r\x12\'\n\x06\x66\x61ults\x18\x06 \x03(\x0b\x32\x17.arena.v1.RecordedFault\x12\"\n\x07outcome\x18\x07 \x01(\x0b\x32\x11.arena.v1.Outcome\x12\"\n\x07seating\x18\x08 \x01(\x0b\x32\x11.arena.v1.Seating\x12%\n\x05other\x18\x0f \x01(\x0b\x32\x16.arena.v1.OtherOptions\x12\'\n\x05nyuri\x18\n \x01(\x0b\x32\x16.arena.v1.NyuriOptionsH\x00\x12.\n\tforty_one\x18\x0b \x01(\x0b\x32\x19.arena.v1.FortyOneOptionsH\x00\x12*\n\x07nur_mut\x18\x0c \x01(\x0b\x32\x17.arena.v1.NurMutOptionsH\x00\x12+\n\x07kleftis\x18\r \x01(\x0b\x32\x18.arena.v1.KleftisOptionsH\x00\x12)\n\x06hyrule\x18\x0e \x01(\x0b\x32\x17.arena.v1.HyruleOptionsH\x00\x42\x06\n\x04game\"K\n\rRecordedFault\x12\x0c\n\x04seat\x18\x01 \x01(\r\x12\x0c\n\x04step\x18\x02 \x01(\r\x12\x1e\n\x05\x66\x61ult\x18\x03 \x01(\x0b\x32\x0f.arena.v1.Fault\"\x1c\n\x07Seating\x12\x11\n\tpositions\x18\x01 \x03(\r\"!\n\tGameTimes\x12\x14\n\x0cmicroseconds\x18\x01 \x03(\r\"5\n\x0cGameThoughts\x12%\n\x05seats\x18\x01 \x03(\x0b\x32\x16.arena.v1.SeatThoughts\"\x81\x01\n\x0cSeatThoughts\x12\x30\n\x05turns\x18\x01 \x03(\x0b\x32!.arena.v1.SeatThoughts.TurnsEntry\x1a?\n\nTurnsEntry\x12\x0b\n\x03key\x18\x01 \x01(\r\x12 \n\x05value\x18\x02 \x01(\x0b\x32\x11.arena.v1.Thought:\x02\x38\x01\x62\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.record_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
   DESCRIPTOR._loaded_options = None
+  _globals['_SEATTHOUGHTS_TURNSENTRY']._loaded_options = None
+  _globals['_SEATTHOUGHTS_TURNSENTRY']._serialized_options = b'8\001'
   _globals['_GAMERECORD']._serialized_start=175
   _globals['_GAMERECORD']._serialized_end=660
   _globals['_RECORDEDFAULT']._serialized_start=662
@@ -45,4 +47,10 @@ if not _descriptor._USE_C_DESCRIPTORS:
   _globals['_SEATING']._serialized_end=767
   _globals['_GAMETIMES']._serialized_start=769
   _globals['_GAMETIMES']._serialized_end=802
+  _globals['_GAMETHOUGHTS']._serialized_start=804
+  _globals['_GAMETHOUGHTS']._serialized_end=857
+  _globals['_SEATTHOUGHTS']._serialized_start=860
+  _globals['_SEATTHOUGHTS']._serialized_end=989
+  _globals['_SEATTHOUGHTS_TURNSENTRY']._serialized_start=926
+  _globals['_SEATTHOUGHTS_TURNSENTRY']._serialized_end=989
 # @@protoc_insertion_point(module_scope)

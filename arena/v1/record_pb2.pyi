@@ -65,3 +65,22 @@ class GameTimes(_message.Message):
     MICROSECONDS_FIELD_NUMBER: _ClassVar[int]
     microseconds: _containers.RepeatedScalarFieldContainer[int]
     def __init__(self, microseconds: _Optional[_Iterable[int]] = ...) -> None: ...
+
+class GameThoughts(_message.Message):
+    __slots__ = ("seats",)
+    SEATS_FIELD_NUMBER: _ClassVar[int]
+    seats: _containers.RepeatedCompositeFieldContainer[SeatThoughts]
+    def __init__(self, seats: _Optional[_Iterable[_Union[SeatThoughts, _Mapping]]] = ...) -> None: ...
+
+class SeatThoughts(_message.Message):
+    __slots__ = ("turns",)
+    class TurnsEntry(_message.Message):
+        __slots__ = ("key", "value")
+        KEY_FIELD_NUMBER: _ClassVar[int]
+        VALUE_FIELD_NUMBER: _ClassVar[int]
+        key: int
+        value: _bot_pb2.Thought
+        def __init__(self, key: _Optional[int] = ..., value: _Optional[_Union[_bot_pb2.Thought, _Mapping]] = ...) -> None: ...
+    TURNS_FIELD_NUMBER: _ClassVar[int]
+    turns: _containers.MessageMap[int, _bot_pb2.Thought]
+    def __init__(self, turns: _Optional[_Mapping[int, _bot_pb2.Thought]] = ...) -> None: ...

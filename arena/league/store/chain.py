@@ -23,8 +23,8 @@ bytes. A number is a field of decimal digits, a text is UTF-8, and
 * a tournament that ends has `end`, its id, its key and the end time.
 
 Paths are those that are kept (see `places`).
-Faces, which decorate the names of entrants, have no link: nothing is decided by them. Lucks have none either:
-they follow from the games' records.
+Faces, which decorate the names of entrants, and the thoughts of bots have no link: nothing is decided by
+them. Lucks have none either: they follow from the games' records.
 """
 
 from __future__ import annotations

@@ -281,7 +281,14 @@ class League(LeagueReader):
         """
         with self._transaction():
             self._require_running(tournament)
-            return [self._add_game(StoredGame(tournament, *game, _now())) for game in games]
+            return [self._add_finished(tournament, game) for game in games]
+
+    def _add_finished(self, tournament: int, game: FinishedGame) -> int:
+        number = self._add_game(StoredGame(tournament, game.result, game.record, game.times, _now()))
+        if game.thoughts:
+            self._db.execute(schema.KEEP_THOUGHTS)
+            self._db.execute("INSERT INTO thought (game, thoughts) VALUES (?, ?)", (number, game.thoughts))
+        return number
 
     def _add_game(self, game: StoredGame) -> int:
         tournament, result, *rest = game

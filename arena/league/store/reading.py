@@ -355,6 +355,16 @@ class LeagueReader:
         self._moment(recorded)  # raises DamagedLeague if it is no time
         return StoredGame(tournament, result, record, times, recorded)
 
+    def thoughts(self, number: int) -> bytes:
+        """What the bots of a game thought, serialized; empty if nothing is kept of it."""
+        with clear_errors(self.path):
+            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'thought'").get:
+                return b""
+            found: bytes | None = self._db.execute(
+                "SELECT thoughts FROM thought WHERE game = ?", (number,)
+            ).get
+            return found or b""
+
     def game_number(self, tournament: int, key: GameKey) -> int:
         """The running number of a finished game; raises UnknownTournament, UnknownGame."""
         self._require_known(tournament)

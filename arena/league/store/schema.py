@@ -145,6 +145,14 @@ KEEP_LUCKS = """
 """
 """Makes the table of lucks where it is missing, when the first luck is kept, as that of faces."""
 
+KEEP_THOUGHTS = """
+    CREATE TABLE IF NOT EXISTS thought (   -- what the bots thought; in no link of the hash chain
+        game     INTEGER PRIMARY KEY REFERENCES game,
+        thoughts BLOB NOT NULL             -- GameThoughts of record.proto
+    ) STRICT
+"""
+"""Makes the table of thoughts where it is missing, when the first thoughts are kept, as that of faces."""
+
 MIGRATIONS: list[Callable[[apsw.Connection], None]] = [
     _m001_tournaments_and_games,
     _m002_plans_decisions_and_seatings,

@@ -101,11 +101,13 @@ class FinishedGame(NamedTuple):
         result: its key and the result of each seat.
         record: the serialized game record.
         times: the serialized thinking times.
+        thoughts: what its bots thought, serialized; empty for nothing.
     """
 
     result: GameResult
     record: bytes
     times: bytes
+    thoughts: bytes = b""
 
 
 class StoredRuling(NamedTuple):

@@ -35,7 +35,10 @@ BABBLE_LIMIT = 100
 
 wait_long()
 
-_BABBLE_BYTES, _BYTES_PER_TURN = 1 << 20, 1000  # the same limit in bytes; a decision has about ten
+_BABBLE_BYTES, _BYTES_PER_TURN = (
+    1 << 20,
+    2000,
+)  # the same limit in bytes; with a thought, a decision has up to 1500
 
 
 class Batch:

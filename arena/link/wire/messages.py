@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
@@ -11,15 +12,18 @@ from google.protobuf.message import DecodeError
 
 from arena.games.game import Action, Outcome, Seat
 from arena.games.series import SeriesObservation
+from arena.link.wire import MOST_TEXT, MOST_VALUES
 from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
 from arena.link.wire.convert import SERIES, WIRES, wire_in
 from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
-from arena.table.record import BrokenRecord, Fault, Record
+from arena.table.record import BrokenRecord, Fault, Record, Thought
 from arena.table.table import Ask, TableRules
+from arena.text import one_line
 from arena.v1 import analysis_pb2, bot_pb2, record_pb2
 
 RECORD_VERSION = 1
+
 _FAULT = Codec(bot_pb2.Fault, Fault)
 
 _START_TAG = field_tag(bot_pb2.PlayRequest, "starts")
@@ -39,11 +43,12 @@ _TIME_LEFT_PIECES = EncodeCache(lambda left: embedded(_TIME_LEFT_TAG, duration(l
 
 
 class Decision(NamedTuple):
-    """A bot's answer to a turn."""
+    """A bot's answer to a turn; `thought` is an encoded Thought within its bounds, or empty."""
 
     table: int
     turn: int
     action: int
+    thought: bytes = b""
 
 
 def duration(nanoseconds: int) -> Duration:
@@ -150,7 +155,33 @@ def decode_decisions(data: bytes) -> list[Decision]:
         response = bot_pb2.PlayResponse.FromString(data)
     except DecodeError:
         raise BadMessage("a message is not a PlayResponse") from None
-    return [Decision(item.table, item.turn, item.action) for item in response.decisions]
+    return [
+        Decision(
+            item.table,
+            item.turn,
+            item.action,
+            _bounded(item.thought).SerializeToString(deterministic=True) if item.HasField("thought") else b"",
+        )
+        for item in response.decisions
+    ]
+
+
+def _bounded(thought: bot_pb2.Thought) -> bot_pb2.Thought:
+    """What is within its bounds of a thought, with a text that can be printed."""
+    kept = bot_pb2.Thought(text=one_line(thought.text[:MOST_TEXT])[:MOST_TEXT])
+    if thought.HasField("estimate") and 0 <= thought.estimate <= 1:
+        kept.estimate = thought.estimate
+    if len(thought.values) <= MOST_VALUES:
+        kept.values.update({at: value for at, value in thought.values.items() if math.isfinite(value)})
+    return kept
+
+
+def estimate_alone(thought: bytes) -> bytes:
+    """An encoded Thought without all but its estimate; empty if it has none."""
+    message = bot_pb2.Thought.FromString(thought)
+    message.ClearField("values")
+    message.ClearField("text")
+    return message.SerializeToString()
 
 
 def request_json(data: bytes) -> dict[str, Any]:
@@ -290,3 +321,35 @@ def decode_times(data: bytes) -> tuple[int, ...]:
         return tuple(1000 * time for time in record_pb2.GameTimes.FromString(data).microseconds)
     except DecodeError:
         raise BrokenRecord("the bytes are not the times of a game") from None
+
+
+def encode_thoughts(seats: int, thoughts: Iterable[tuple[Seat, int, bytes]]) -> bytes:
+    """What the bots of a game thought as an encoded GameThoughts, empty for nothing.
+
+    Args:
+        seats: the number of seats.
+        thoughts: the seat, the turn, and an encoded Thought.
+    """
+    message = record_pb2.GameThoughts(seats=[record_pb2.SeatThoughts()] * seats)
+    found = False
+    for seat, turn, thought in thoughts:
+        message.seats[seat].turns[turn].ParseFromString(thought)
+        found = True
+    return message.SerializeToString(deterministic=True) if found else b""
+
+
+def decode_thoughts(data: bytes) -> tuple[dict[int, Thought], ...]:
+    """What each seat's bot thought, by its turns; empty if no bot told anything. Raises BrokenRecord."""
+    try:
+        message = record_pb2.GameThoughts.FromString(data)
+    except DecodeError:
+        raise BrokenRecord("the bytes are not the thoughts of a game") from None
+    return tuple(
+        {
+            turn: Thought(
+                each.estimate if each.HasField("estimate") else None, dict(each.values), one_line(each.text)
+            )
+            for turn, each in sorted(seat.turns.items())
+        }
+        for seat in message.seats
+    )

@@ -31,6 +31,7 @@ from arena.referee.rooms.room_state import (
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import seat_seed
 from arena.table.record import Record
+from arena.table.table import Answered
 from arena.tournament.instances import player_of
 from arena.tournament.seating import Played, Seating
 
@@ -103,7 +104,7 @@ class Decided(NamedTuple):
     """
 
     player: int
-    decisions: Sequence[tuple[int, int, int]]
+    decisions: Sequence[tuple[int, int, int, bytes]]
     read: Moment
 
 
@@ -278,13 +279,13 @@ class Room:
         self.cut(player, reason, message)
         self._bots[player].given_up_for = (reason, message)
 
-    def decided(self, player: int, decisions: Iterable[tuple[int, int, int]], read: Moment) -> None:
+    def decided(self, player: int, decisions: Iterable[tuple[int, int, int, bytes]], read: Moment) -> None:
         """Decisions of a bot were read from its stream at the moment `read` (see `Decided`).
 
         Those for tables where it does not sit, or does not sit any more, have no effect.
         """
         bot, now = self._bots[player], self._now()
-        for number, turn, action in decisions:
+        for number, turn, action, thought in decisions:
             held = bot.seats.get(number)
             if held is None:
                 continue
@@ -298,7 +299,9 @@ class Room:
                 running.times[seat] += elapsed
                 self.decisions += 1
                 del bot.waiting[number]
-                running.table.answer(seat, turn, action, elapsed)
+                answered = running.table.answer(seat, turn, action, elapsed)
+                if thought and answered is Answered.TAKEN:
+                    running.think(seat, turn, thought)
             else:
                 running.table.answer(seat, turn, action, 0)
                 self._drop_forfeited(bot, running, seat)
@@ -469,6 +472,7 @@ class Room:
                 table.times(),
                 tuple(running.times),
                 tuple(table.turns_of(seat) for seat in seats),
+                tuple(running.thoughts),
             )
         )
 

@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Protocol
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
+from arena.link.wire.messages import estimate_alone
 from arena.link.wire.native import new_position
 from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
@@ -19,6 +20,9 @@ from arena.tournament.seating import Seating
 
 HANDING_LIMIT = SECOND
 """If the transport does not take a turn in this time, the bot's clock starts: the bot does not read."""
+
+SEAT_THOUGHTS = 16 << 10
+"""So many bytes of what a seat's bot thought in a game are kept in full."""
 
 MOST_TABLES = 32
 """How many tables of a room onlookers can see at once."""
@@ -102,7 +106,7 @@ class OpenTurn(NamedTuple):
 class Running:
     """A running table, with the numbers by which the bots know it."""
 
-    __slots__ = ("number", "players", "seating", "table", "times")
+    __slots__ = ("_thought_bytes", "number", "players", "seating", "table", "thoughts", "times")
 
     def __init__(self, number: int, seating: Seating) -> None:
         self.number = number
@@ -111,6 +115,18 @@ class Running:
         position = new_position(seating.rules, seating.board_key)
         self.table = Table(seating.rules, seating.board_key, position)
         self.times = [0] * seating.rules.seats
+        self.thoughts: list[tuple[Seat, int, bytes]] = []  # seat, turn, encoded Thought
+        self._thought_bytes: dict[Seat, int] = {}
+
+    def think(self, seat: Seat, turn: int, thought: bytes) -> None:
+        """Keeps what a bot thought in a turn; of a seat that has said too much, only the estimate."""
+        size = self._thought_bytes.get(seat, 0) + len(thought)
+        if size > SEAT_THOUGHTS:
+            thought = estimate_alone(thought)
+        else:
+            self._thought_bytes[seat] = size
+        if thought:
+            self.thoughts.append((seat, turn, thought))
 
 
 class Bot:

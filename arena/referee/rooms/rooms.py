@@ -187,7 +187,7 @@ class Rooms(abc.ABC):
         """See `BotEvents`."""
         last = self._last_table
         begin = 0
-        for end, (number, _, _) in enumerate(decisions):
+        for end, (number, _, _, _) in enumerate(decisions):
             if not 0 < number <= last:
                 if begin < end:
                     self._tell(Decided(player, decisions[begin:end], read))
@@ -370,10 +370,10 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[_RoomElsewhere, list[tuple[int, int, int]]] = {}  # plain, for pickling
-                for table, turn, action in decisions:
+                shares: dict[_RoomElsewhere, list[tuple[int, int, int, bytes]]] = {}  # plain, for pickling
+                for table, turn, action, thought in decisions:
                     if (of := self._worker_of.get(table)) is not None:
-                        shares.setdefault(of, []).append((table, turn, action))
+                        shares.setdefault(of, []).append((table, turn, action, thought))
                 for of, share in shares.items():
                     of.messages.put(Decided(player, share, read))
             case Stray(_, _, at):

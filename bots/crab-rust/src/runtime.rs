@@ -115,7 +115,8 @@ impl Tables {
             let chosen = text::actions(turn).into_iter().nth(action);
             eprintln!("table {} turn {}: {}", turn.table, turn.turn, chosen.as_deref().unwrap_or("?"));
         }
-        Decision { table: turn.table, turn: turn.turn, action: u32::try_from(action).unwrap_or(u32::MAX) }
+        let action = u32::try_from(action).unwrap_or(u32::MAX);
+        Decision { table: turn.table, turn: turn.turn, action, ..Default::default() }
     }
 }
 

@@ -113,7 +113,8 @@ impl Tables {
             }
             _ => 0,
         };
-        Decision { table: turn.table, turn: turn.turn, action: u32::try_from(action).unwrap_or(u32::MAX) }
+        let action = u32::try_from(action).unwrap_or(u32::MAX);
+        Decision { table: turn.table, turn: turn.turn, action, ..Default::default() }
     }
 }
 

@@ -1,6 +1,6 @@
 /** The tables of one stream: what every batch goes through, whoever dialled. */
 
-import type { Decision, PlayRequest, PlayResponse, TableStart, Turn } from "../gen/arena/v1/bot.js";
+import { Decision, type PlayRequest, type PlayResponse, type TableStart, type Turn } from "../gen/arena/v1/bot.js";
 import { Strategy } from "./strategy.js";
 
 /** All tables that are being played on one stream, each with a strategy of its own. */
@@ -16,7 +16,8 @@ export class Tables {
     }
     const decisions: Decision[] = [];
     for (const turn of request.turns) {
-      decisions.push({ table: turn.table, turn: turn.turn, action: this.instant ? 0 : this.choose(turn) });
+      const action = this.instant ? 0 : this.choose(turn);
+      decisions.push(Decision.fromPartial({ table: turn.table, turn: turn.turn, action }));
     }
     for (const end of request.ends) {
       this.strategies.delete(end.table);

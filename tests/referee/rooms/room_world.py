@@ -73,8 +73,8 @@ class World:
         self.room.open(Seating(board, rules, board_key(bytes(32), game, board), (0, 1)), next(self.tables))
         self.room.flush()
 
-    def answer(self, player, turn, action=0):
-        self.room.decided(player, [Decision(turn.table, turn.turn, action)], self.moment())
+    def answer(self, player, turn, action=0, thought=b""):
+        self.room.decided(player, [Decision(turn.table, turn.turn, action, thought)], self.moment())
         self.room.flush()
 
     def play_on(self, *players):

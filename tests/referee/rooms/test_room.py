@@ -7,11 +7,12 @@ import pytest
 from arena.games import GAMES
 from arena.link.wire.messages import Decision
 from arena.referee.rooms.room import HOLD, MACHINE_FAULT, MARGIN, RECOVERY
-from arena.referee.rooms.room_state import HANDING_LIMIT
+from arena.referee.rooms.room_state import HANDING_LIMIT, SEAT_THOUGHTS
 from arena.table.clock import SECOND
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.tournament.seating import Seating
+from arena.v1 import bot_pb2
 from tests.referee.rooms.room_world import MOVE, Line, World
 
 BROKEN = ("disconnect", "the connection was lost")
@@ -343,3 +344,37 @@ def test_nothing_is_sent_for_what_is_over():
     world.lines[0].sent.clear()
     world.pass_time(100 * SECOND)
     assert world.lines[0].sent == []
+
+
+def test_of_a_seat_that_says_too_much_the_estimates_are_kept():
+    world = World()
+    world.connect()
+    world.open()
+    long = bot_pb2.Thought(estimate=0.5, text="a" * (SEAT_THOUGHTS // 3)).SerializeToString()
+    while not world.played:
+        for player in (0, 1):
+            for turn in world.lines[player].turns():
+                world.answer(player, turn, thought=long if player == 0 else b"")
+    [game] = world.played
+    assert {seat for seat, _, _ in game.thoughts} == {0}
+    assert len(game.thoughts) == game.decisions[0] > 3
+    assert [thought == long for _, _, thought in game.thoughts] == [True] * 2 + [False] * (
+        game.decisions[0] - 2
+    )
+    assert game.thoughts[-1][2] == bot_pb2.Thought(estimate=0.5).SerializeToString()
+
+
+def test_what_was_thought_of_an_illegal_action_is_not_kept():
+    world = World()
+    world.connect()
+    world.open()
+    thought = bot_pb2.Thought(estimate=0.5).SerializeToString()
+    while not world.played:
+        for player in (0, 1):
+            for turn in world.lines[player].turns():
+                wrong = player == 0 and turn.turn == 2
+                world.answer(player, turn, action=999 if wrong else 0, thought=thought)
+    [game] = world.played
+    assert [fault.turn for _, _, fault in game.record.faults] == [2]
+    assert [turn for seat, turn, _ in game.thoughts if seat == 0][:2] == [1, 3]
+    assert [turn for seat, turn, _ in game.thoughts if seat == 1][:2] == [1, 2]

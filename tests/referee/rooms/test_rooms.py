@@ -18,10 +18,12 @@ from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug
+from arena.link.wire.messages import Decision, decode_thoughts, encode_thoughts
 from arena.referee.rooms.room import HOLD
 from arena.referee.rooms.rooms import RoomInProcess, Rooms, open_rooms, workers_for
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
+from arena.table.record import first_position, replay
 from arena.table.table import TableRules
 from arena.tournament.seating import Played, Seating
 from arena.v1 import bot_pb2
@@ -93,6 +95,18 @@ def play(
     return trio.run(main)
 
 
+class Thinking(BuiltInPlayer):
+    """A bot that says in every turn which action it chose."""
+
+    def _answer(self, decisions: list[Decision]) -> None:
+        super()._answer(
+            [
+                each._replace(thought=bot_pb2.Thought(text=str(each.action)).SerializeToString())
+                for each in decisions
+            ]
+        )
+
+
 def both_bots(rooms: Rooms) -> None:
     for player in (0, 1):
         Bot(rooms, player)
@@ -111,6 +125,25 @@ def test_games_are_the_same_wherever_they_are_played():
     assert len(records[0]) == 10
     assert records == records[:1] * 2
     assert not any(record.faults for record in records[0].values())
+
+
+@pytest.mark.parametrize("workers", [0, 1])
+def test_what_a_bot_thought_comes_with_the_game(workers):
+    def one_thinks(rooms: Rooms) -> None:
+        Bot(rooms, 0, Thinking)
+        Bot(rooms, 1)
+
+    for game in play(workers, map(seating, range(3)), one_thinks, id):
+        own, other = decode_thoughts(encode_thoughts(2, game.thoughts))
+        steps = replay(game.record, first_position(game.record))
+        chosen = [
+            str(index)
+            for step, index in zip(steps, game.record.actions, strict=True)
+            if step.seat == 0 and step.choices > 1
+        ]
+        assert [thought.text for thought in own.values()] == chosen
+        assert [*own] == [*range(1, game.decisions[0] + 1)]
+        assert not other
 
 
 @pytest.mark.parametrize("workers", [0, 2])

@@ -53,7 +53,7 @@ class Model:
 
     def decide(self, player: int, decisions: list[Decision]) -> None:
         self.steps.append((player, decisions))
-        for table, turn, action in decisions:
+        for table, turn, action, _ in decisions:
             if 0 < table <= len(self.opened):
                 seating, at = self.opened[table - 1]
                 if player in seating.players and not at.over:
