@@ -48,6 +48,7 @@ from arena.games import GAMES
 from arena.league.entrants import Entrant
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
+from arena.link.local.sandbox import Level, usual
 from arena.link.local.supervisor import GRACE
 from arena.link.streams.dial import BotFault, BotInfo, describe
 from arena.link.wire import PROTOCOL_VERSION
@@ -56,7 +57,7 @@ from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES
 from arena.temporary import temporary_folder
-from arena.text import counted, size_text
+from arena.text import counted, shell_word, size_text
 from arena.tournament.seating import Played, Seating
 
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
@@ -224,16 +225,23 @@ class _Checklist:
                     f"a bot listens at {address}", f"it {fault.message}",
                     "start the bot, and give the address and port at which it listens",
                 ) from None  # fmt: skip
-            command = " ".join(self._manifest.command)
             fix = LISTEN
             if fault.reason == "crash":
-                run = f"run `{command}` in {self._manifest.folder} and mend what it says"
-                fix = SERVE if self._bot.exit_code == 0 else run
+                fix = SERVE if self._bot.exit_code == 0 else self._by_hand(self._manifest)
             output = self._bot.last_words()
             raise Failed(f"it listens within {patience}", f"it {fault.message}", fix, output) from None
         self._started = True
         took = self._pace.start_s = time.perf_counter() - began
         return found(f"in {took:.2f} s", {"start_s": took} if self._manifest else {})
+
+    def _by_hand(self, bot: BotManifest) -> str:
+        """How the bot's author tries by hand what fails, in the sandbox if the bot has one."""
+        command, sandbox = " ".join(map(shell_word, bot.command)), self._bot.entrant.sandbox
+        if sandbox.level is Level.NONE:
+            return f"run `{command}` in {bot.folder} and mend what it says"
+        level = f" --sandbox {sandbox.level}" if sandbox.level is not usual() else ""
+        tried = f"arena check-bot {shell_word(bot.folder)}{level} --shell {shell_word(command)}"
+        return f"run `{tried}`, in the same sandbox, and mend what it says; {sandbox.limited}"
 
     async def _describes(self) -> Check:
         if not self._started:

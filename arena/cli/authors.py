@@ -41,7 +41,7 @@ _OTHERS = "others      docs/skeletons/ has Ruby, PHP and C#; bots/README.md help
     "--proto",
     metavar="DIR",
     type=click.Path(path_type=Path),
-    help="Write only the protocol files, into DIR/proto, for a bot in another language.",
+    help="Write only the protocol files and a bot.toml into DIR, for a bot in another language.",
 )
 def init_bot(
     language: str | None, folder: Path | None, name: str | None, as_list: bool, proto: Path | None
@@ -60,8 +60,14 @@ def init_bot(
     if proto is not None:
         if language is not None:
             raise click.UsageError("--proto writes no bot: give it alone")
-        write_proto(proto)
-        echo(f"{proto / 'proto'} holds the .proto files, and test vectors for each game.")
+        write_proto(proto, proto.resolve().name if name is None else name)
+        echo(
+            f"{proto / 'proto'} holds the .proto files, and test vectors for each game.\n\n"
+            f"  {proto / 'bot.toml'} says how the arena builds and starts the bot: complete it.\n"
+            f"  {kits_folder() / 'REFERENCE.md'} has the protocol on one screen, and pseudo-code.\n\n"
+            f"Check the bot, as often as you like while you write it:\n\n"
+            f"  arena check-bot {shell_word(proto)} --quick"
+        )
         return
     if language is None or folder is None:
         raise click.UsageError("give a language and a folder, or --list")

@@ -37,7 +37,9 @@ from arena.hosting.client import Client
 from arena.league.store import League
 from arena.league.stored import plan_of
 from arena.link.local.bot_manifest import BotManifest
-from arena.link.local.sandbox import Level, Trust, missing, usual
+from arena.link.local.build import BuildError, build
+from arena.link.local.process import GUARDED, run_beside
+from arena.link.local.sandbox import Level, Sandbox, Trust, missing, usual
 from arena.link.streams.dial import BotFault
 from arena.link.tls.trust import OwnCertificate
 from arena.link.wire.messages import decode_record, decode_times, request_json
@@ -59,6 +61,13 @@ _FEW = 8  # tables that a quick check plays at once
 @click.option(
     "--as", "as_at", metavar="URL", help="Check with the games, clock, level and limits of a standing league."
 )
+@click.option(
+    "--shell",
+    is_flag=False,
+    flag_value="",
+    metavar="[COMMAND]",
+    help="Check nothing: run COMMAND, or a shell, where the bot runs: in its sandbox and folder.",
+)
 @shown_options
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(
@@ -68,6 +77,7 @@ def checkup(
     clock: dict[str, str],
     sandbox: str | None,
     as_at: str | None,
+    shell: str | None,
     as_json: bool,
     shown: OwnCertificate | None,
 ) -> None:
@@ -85,6 +95,10 @@ def checkup(
 
     With --as, the bot is checked as the standing league at URL does it, except for what other options say.
 
+    With --shell you try by hand what fails only in the sandbox: a command, such as --shell "ls -la", or
+    without one a shell. It has what the bot has: its environment, and its limits of files, network, memory
+    and processes. Its exit code is that of the command.
+
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
     if as_at is not None:
@@ -96,6 +110,10 @@ def checkup(
     entrant = entrant_of(bot, sandbox, shown)
     if as_at is not None and entrant.bot is not None:
         _require_allowed(entrant.bot, entrant.sandbox.level, environment)
+    if shell is not None:
+        if entrant.bot is None:
+            raise click.UsageError("--shell is for a bot in a folder: the arena does not start this one")
+        sys.exit(run_async(_try_by_hand, entrant.bot, entrant.sandbox, shell))
     if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
         plays = ", ".join(entrant.bot.games)
         raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
@@ -128,6 +146,20 @@ def checkup(
         echo(checkup_text(checks))
     if any(check.status == "failed" for check in checks):
         sys.exit(FAILED)
+
+
+async def _try_by_hand(bot: BotManifest, sandbox: Sandbox, command: str) -> int:
+    """Runs a command, or without one a shell, where a bot runs; returns its exit code."""
+    say = partial(echo, err=True)
+    try:
+        await build(bot, say, sandbox)
+    except BuildError as problem:  # which may be what its author looks into
+        say(f"arena: {problem}")
+    if not GUARDED:
+        raise click.UsageError("this system has no sandbox: run the command in the bot's folder")
+    say(f"{bot.name}: {sandbox.limited}")
+    shell = ("sh", "-c", command) if command else ("sh", "-i") if sys.stdin.isatty() else ("sh",)
+    return await run_beside(bot, sandbox, shell)
 
 
 def _level_as(there: str) -> str | None:

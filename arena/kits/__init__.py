@@ -136,6 +136,12 @@ def _incomplete(lost: Path) -> str:
     return f"this installation of the arena is not complete, {lost} is missing: install the arena again"
 
 
+def _require_name(name: str) -> None:
+    problem = name_problem(name)
+    if problem is not None:
+        raise KitError(f"{name!r} cannot be the name of a bot: it {problem}; give another with --name")
+
+
 def find_kit(language: str) -> Kit:
     """The kit of a language, named as in `KITS` or by its title. Raises KitError for another."""
     for kit in KITS.values():
@@ -159,9 +165,7 @@ def write_bot(kit: Kit, folder: Path, name: str, llms_txt: str) -> None:
 
     Raises KitError if that cannot be done.
     """
-    problem = name_problem(name)
-    if problem is not None:
-        raise KitError(f"{name!r} cannot be the name of a bot: it {problem}; give another with --name")
+    _require_name(name)
     example = kits_folder() / kit.folder
     _require(example, kits_folder() / _WORKFLOW, *_proto_parts())
     try:
@@ -208,12 +212,37 @@ def copy_example(example: Path, folder: Path) -> None:
         _copy_proto(folder)
 
 
-def write_proto(folder: Path) -> None:
-    """Writes the protocol files into `proto/` in a folder. Raises KitError if that cannot be done."""
+_BOT_TOML = """\
+name = {name}
+
+# How the arena builds the bot, if it is built, and the files on which that depends.
+# [build]
+# command = ["make"]
+# sources = ["src/**", "proto/**"]
+
+# The program serves arena.v1.Bot at the address in the environment variable ARENA_LISTEN.
+[run]
+command = ["./bot"]
+"""
+
+
+def write_proto(folder: Path, name: str) -> None:
+    """Writes the protocol files into `proto/` in a folder, and a bot.toml to complete if there is none.
+
+    Args:
+        folder: the bot's folder.
+        name: the bot's name.
+
+    Raises KitError if that cannot be done.
+    """
+    _require_name(name)
     _require(*_proto_parts())
     try:
         folder.mkdir(parents=True, exist_ok=True)
         _copy_proto(folder)
+        if not os.path.lexists(folder / "bot.toml"):
+            text = _BOT_TOML.format(name=json.dumps(name, ensure_ascii=False))
+            (folder / "bot.toml").write_text(text, "utf-8")
     except FileExistsError:
         raise KitError(f"{folder / _PROTO} is there already; remove it to have it written anew") from None
     except OSError as error:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -26,7 +27,7 @@ from arena.checkup.values import Check, Conditions, Failed
 from arena.games import GAMES
 from arena.games.game import Outcome
 from arena.league.entrants import Entrant
-from arena.link.local.sandbox import Level, missing
+from arena.link.local.sandbox import Level, Sandbox, missing
 from arena.table.clock import MILLISECOND, SECOND, TimeControl
 from tests.arena_command import ARENA
 from tests.arena_command import arena as arena_in
@@ -37,6 +38,8 @@ from tests.patience import PATIENCE
 
 BOTS = Path(__file__).parents[2] / "bots"
 CLOCK = TimeControl(bank=60 * SECOND, increment=0, move=20 * SECOND)
+SURROUNDINGS = "id; pwd; ulimit -f -d -n; echo $HOME $TMPDIR $ARENA_LISTEN $JAVA_TOOL_OPTIONS $PYTHONPATH"
+CONTAINED = pytest.mark.skipif(bool(missing(Level.BASIC)), reason="this system has no such sandbox")
 SHORT = CLOCK._replace(move=100 * MILLISECOND)  # for bots that do not answer
 
 
@@ -269,6 +272,38 @@ def test_a_failing_point_says_what_was_expected_what_came_and_how_to_mend_it(tmp
     assert "       | no licence key\n" in done.stdout
     assert done.stdout.endswith("not ready: 16 checks, 1 failed, 15 skipped\n")
     assert json.loads(arena("check-bot", tmp_path / "exits", "--json", code=1).stdout)["ready"] is False
+
+
+@CONTAINED
+def test_what_fails_only_in_the_sandbox_is_tried_there_by_the_command_that_the_advice_names(tmp_path):
+    bot = bot_folder(tmp_path, "cache", ["sh", "-c", "echo kept > cache || exit 5; exit 6"])
+    done = arena("check-bot", bot, code=1)
+    (advice,) = re.findall(
+        r"fix: +run `arena (.*)`, in the same sandbox, and mend what it says; (.*)", done.stdout
+    )
+    command, limited = shlex.split(advice[0]), advice[1]
+    assert command == ["check-bot", str(bot), "--shell", "sh -c 'echo kept > cache || exit 5; exit 6'"]
+    tried = subprocess.run([*ARENA, *command], capture_output=True, text=True, timeout=PATIENCE)
+    assert tried.returncode == 5
+    assert "Permission denied" in tried.stdout
+    assert tried.stderr == f"cache: {limited}\n"
+    assert "has no network, 1 GiB of memory, 256 MiB in 10,000 files, and 24 processes" in limited
+    assert not (bot / "cache").exists()
+
+
+@CONTAINED
+def test_a_shell_has_the_surroundings_of_the_bot(tmp_path):
+    bot = bot_folder(tmp_path, "shows", ["sh", "-c", f"({SURROUNDINGS}) >&2; exit 1"])
+    log = check(Entrant("bot", bot=manifest(bot), sandbox=Sandbox(Level.BASIC)))["starts"].output
+    shell = [*ARENA, "check-bot", str(bot), "--sandbox", "basic", "--shell"]
+    told = subprocess.run(shell, input=SURROUNDINGS, capture_output=True, text=True, timeout=PATIENCE)
+    assert told.returncode == 0, told.stderr
+    unlike = r"/\S*/arena-\w+|uid=.*|bot\.sock"  # of each process
+    assert [*re.split(unlike, told.stdout.strip())] == [*re.split(unlike, log.strip())]
+
+
+def test_a_shell_is_for_a_bot_that_the_arena_starts():
+    assert "--shell is for a bot in a folder" in arena("check-bot", "localhost:1", "--shell", code=2).stderr
 
 
 def test_a_fault_under_one_option_names_the_setting(tmp_path):

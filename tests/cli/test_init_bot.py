@@ -108,10 +108,28 @@ def test_the_name_is_that_of_the_folder(tmp_path, monkeypatch):
 
 
 def test_the_protocol_can_be_written_alone(tmp_path):
-    assert init_bot("--proto", tmp_path / "bot").exit_code == 0
+    done = init_bot("--proto", tmp_path / "bot")
+    assert done.exit_code == 0
+    assert done.stdout.splitlines()[-1].strip() == f"arena check-bot {tmp_path / 'bot'} --quick"
     assert (tmp_path / "bot" / "proto" / "arena" / "v1" / "bot.proto").is_file()
+    assert read_bot_manifest(tmp_path / "bot").name == "bot"
     again = init_bot("--proto", tmp_path / "bot")
     assert (again.exit_code, "is there already" in again.stderr) == (2, True)
+
+
+def test_with_the_protocol_comes_a_bot_toml_to_complete_but_never_in_place_of_one(tmp_path):
+    name = 'Ada\'s "best" \\ bot ö'
+    assert init_bot("--proto", tmp_path / "new", "--name", name).exit_code == 0
+    assert read_bot_manifest(tmp_path / "new").name == name
+    checked = arena("check-bot", "new", "--quick", cwd=tmp_path, code=1).stdout
+    assert "there is no such file" in checked
+    assert "./bot" in checked
+    (tmp_path / "old").mkdir()
+    (tmp_path / "old" / "bot.toml").write_text("its author's")
+    assert init_bot("--proto", tmp_path / "old").exit_code == 0
+    assert (tmp_path / "old" / "bot.toml").read_text() == "its author's"
+    assert init_bot("--proto", tmp_path / "bad", "--name", "x" * 41).exit_code == 2
+    assert not (tmp_path / "bad").exists()
 
 
 def test_the_list_names_every_language():

@@ -236,6 +236,23 @@ async def running_bot(
             yield bot
 
 
+async def run_beside(manifest: BotManifest, sandbox: Sandbox, command: Sequence[str]) -> int:
+    """Runs another command where a bot runs: in its sandbox, with its folder, environment and limits.
+
+    The command has the standard input and output of this process. Returns its exit code, 128 + N if signal N
+    ended it. Raises OSError if no process can be started.
+    """
+    with temporary_folder() as private, os.fdopen(os.dup(sys.stdin.fileno())) as typed:
+        surroundings = {**environment(), LISTEN: f"unix:{Path(private, 'bot.sock')}"}
+        order = sandbox.playing(manifest.command, manifest.folder, Path(private), surroundings)
+        process = await supervised(order._replace(command=tuple(command), input=typed.fileno()), None)
+        try:
+            return await process.wait()
+        finally:
+            with trio.CancelScope(shield=True):
+                await stop(process)
+
+
 async def _own_folder(room: float = ROOM) -> TemporaryDirectory[str]:
     """A temporary folder; waits `room` seconds for room if the disk is full. Raises NoFolder."""
     until = trio.current_time() + room
@@ -282,12 +299,12 @@ async def stop(process: trio.Process, patience: float = _STOP_TIMEOUT) -> None:
             await process.wait()
 
 
-async def supervised(order: Order, output: int) -> trio.Process:
+async def supervised(order: Order, output: int | None) -> trio.Process:
     """Starts a supervisor that carries out an order; the order ends when its standard input is closed.
 
     Args:
         order: the supervisor's order.
-        output: where its own output goes, as for `subprocess`.
+        output: where its own output goes, as for `subprocess`; None for that of this process.
     """
     process = await trio.lowlevel.open_process(
         supervisor_command(),
@@ -295,6 +312,7 @@ async def supervised(order: Order, output: int) -> trio.Process:
         stdout=output,
         stderr=subprocess.DEVNULL,
         env={},
+        pass_fds=() if order.input < 0 else (order.input,),
         start_new_session=True,  # a Ctrl-C at the terminal is for the referee alone
     )
     assert process.stdin is not None

@@ -256,6 +256,27 @@ class Sandbox(NamedTuple):
     def _isolated(self) -> bool:
         return self.level is Level.STRICT
 
+    @property
+    def _disk(self) -> int:
+        return max(_DISK, self.needs.memory // 4)
+
+    @property
+    def _processes(self) -> int:
+        return _PROCESSES + 8 * self.needs.threads
+
+    @property
+    def limited(self) -> str:
+        """What the bot may do, as a clause for its author."""
+        if self.level is Level.NONE:
+            return f'at level "{self.level}" {_MEANS[self.level]}'
+        places = " and ".join(("the folder that TMPDIR names", *self.needs.writable))
+        return (
+            f'at level "{self.level}" it reads the system, its toolchain and its own folder, writes only '
+            f"into {places}, has {'the' if self.needs.network else 'no'} network, "
+            f"{size_text(self.needs.memory)} of memory, {size_text(self._disk)} in {_FILES:,} files, "
+            f"and {self._processes} processes"
+        )
+
     def playing(
         self, command: Sequence[str], folder: Path, private: Path, environment: Mapping[str, str]
     ) -> Order:
@@ -273,7 +294,7 @@ class Sandbox(NamedTuple):
         writable = (str(private), *(str(folder / name) for name in self.needs.writable), *readable.DEVICES)
         restrictions = Restrictions(
             readable.readable(command, folder), writable, self.needs.network,
-            memory, max(_DISK, memory // 4), _FILES, _PROCESSES + 8 * threads,
+            memory, self._disk, _FILES, self._processes,
             overrides=bool(self.needs.writable), isolated=self._isolated, processors=threads + _RUNTIME,
             locks=self.needs.locks,
         )  # fmt: skip

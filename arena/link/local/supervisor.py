@@ -64,6 +64,7 @@ class Order(NamedTuple):
         processors: the numbers of the processors that it may use; empty to leave the choice to the system.
         restrictions: what it may reach and use; None for no restrictions.
         proxy: the environment of the proxy that is its only way to the network; None for no proxy.
+        input: the file descriptor of this process that is its standard input; -1 for an empty one.
     """
 
     command: tuple[str, ...]
@@ -74,6 +75,7 @@ class Order(NamedTuple):
     processors: tuple[int, ...] = ()
     restrictions: Restrictions | None = None
     proxy: dict[str, str] | None = None
+    input: int = -1
 
     def line(self) -> bytes:
         """The order as a line for a supervisor."""
@@ -297,7 +299,7 @@ def run(order: Order, limits: Restrictions | None, log: _Log, signals: _Signals)
             restrictions.command_in(isolated, order.folder, order.command) if isolated else order.command,
             cwd=order.folder,
             env=order.environment,
-            stdin=subprocess.DEVNULL,
+            stdin=subprocess.DEVNULL if order.input < 0 else order.input,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             start_new_session=True,
