@@ -505,6 +505,12 @@ class Database:
             is not None
         )
 
+    def last_noted(self, what: str) -> dict[str, Any] | None:
+        """The content of the last entry of a kind in the audit trail; None without one."""
+        query = "SELECT about FROM audit WHERE what = ? ORDER BY number DESC LIMIT 1"
+        row = self._db.execute(query, (what,)).fetchone()
+        return None if row is None else dict(json.loads(str(row[0])))
+
     def audit(self, last: int) -> list[tuple[str, int | None, str, str]]:
         """The last entries of the audit trail, the newest first: time, account, kind and JSON."""
         return [

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import NamedTuple
 from urllib.parse import quote
 
-from arena.hosting.database import Database, Night, Version
+from arena.hosting.database import Bot, Database, Night, Version, now
 from arena.hosting.place import Place
 
 
@@ -37,7 +37,29 @@ def tell_deactivated(database: Database, id: int, about: str, why: str) -> None:
     assert bot is not None
     text = f"{bot.name} plays no more: {why or 'the host took it out'}. Its page lets it play again."
     for account in (bot.account, None):
-        database.tell(account, "deactivated", about, text, f"/bots/{quote(bot.name, safe='')}")
+        database.tell(account, "deactivated", about, text, _page_of(bot))
+
+
+def tell_first(database: Database, season: int, first: Bot | None, name: str, last: Bot | None) -> None:
+    """Tells of a bot that has the first place of the ladder, and the author of the bot that has lost it.
+
+    Args:
+        database: the database.
+        season: the id of the tournament.
+        first, last: the bots; None for one of the host, and of `last` for none.
+        name: the name of the first one.
+    """
+    about, text = f"{season} {name} {now()}", f"{name} has the first place of the ladder."
+    database.tell(None, "first", about, text, "/bots")
+    if first is not None:
+        database.tell(first.account, "first", about, text, _page_of(first))
+    if last is not None:
+        text = f"{last.name} has lost the first place of the ladder to {name}."
+        database.tell(last.account, "overtaken", about, text, _page_of(last))
+
+
+def _page_of(bot: Bot) -> str:
+    return f"/bots/{quote(bot.name, safe='')}"
 
 
 def of_night(

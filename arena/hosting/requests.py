@@ -30,7 +30,7 @@ import trio
 
 from arena.hosting.children import rotate
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, digest, now
-from arena.hosting.notices import tell_deactivated
+from arena.hosting.notices import tell_deactivated, tell_first
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.hosting.webhooks import url_problem
@@ -491,6 +491,21 @@ def _seen(asked: _Asked) -> _Done:
     return {}, {}
 
 
+def _first(asked: _Asked) -> _Done:
+    """Notes which bot has the first place of a season of the ladder, as the page has found out."""
+    if asked.account is not None:
+        raise Refused("only the page tells who is first")
+    season, name = asked.number("season"), asked.text("name")
+    bot = asked.database.bot_called(asked.text("bot"))
+    about = {"season": season, "bot": bot.id if bot else 0, "name": name}
+    last = asked.database.last_noted("first") or {"season": 0}
+    if last["season"] != season:
+        tell_first(asked.database, season, bot, name, None)
+    elif last["bot"] != about["bot"]:
+        tell_first(asked.database, season, bot, name, asked.database.bot(last["bot"]))
+    return {}, about
+
+
 def _feed(asked: _Asked) -> _Done:
     """Makes a new address of the feed of an account; the old one works no more."""
     secret = secrets.token_urlsafe(24)
@@ -531,6 +546,7 @@ KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "withdraw": _withdraw,
     "note": _note,
     "seen": _seen,
+    "first": _first,
     "feed": _feed,
     "webhook": _webhook,
     "webhook-test": _webhook_test,

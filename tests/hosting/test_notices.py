@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from functools import partial
 from pathlib import Path
 
 import apsw
 import pytest
+import trio
+from starlette.exceptions import HTTPException
 
 from arena.hosting.database import _SCHEMA, Database, Notice
+from arena.hosting.pages.author_data import First, watch_first
 from arena.hosting.place import Place
 from arena.hosting.report import Result
 from tests.hosting.host_here import Host, ends_with, going_on, in_simulated_time
@@ -60,6 +64,59 @@ def test_an_author_and_the_hosts_are_told_of_a_bot_that_a_host_withdraws(host: H
     text = "heron plays no more: a host withdrew it. Its page lets it play again."
     assert [each.text for each in told(host.database, "Ada")] == [text]
     assert [each.text for each in told(host.database, "Hilda")] == [text]
+
+
+def test_authors_and_hosts_are_told_who_wins_and_loses_the_first_place(host: Host) -> None:
+    def first(season: int, bot: str, name: str = "") -> None:
+        asked = {"ask": "first", "account": None, "season": season, "bot": bot, "name": name or bot}
+        assert host.process.decided(asked) == {"done": {}}
+
+    host.submit("heron")
+    bob = host.database.add_account("Bob", "author")
+    host.database.add_bot(bob, "swan")
+    host.database.add_account("Hilda", "host")
+    for _ in range(2):  # as after an answer that was lost
+        first(1, "heron")
+    first(1, "swan")
+    first(1, "", "greedy")
+    first(2, "heron")  # another season
+    assert [each.text for each in told(host.database, "Ada")] == [
+        "heron has the first place of the ladder.",
+        "heron has lost the first place of the ladder to swan.",
+        "heron has the first place of the ladder.",
+    ]
+    assert [(each.kind, each.text) for each in told(host.database, "Bob")] == [
+        ("overtaken", "swan has lost the first place of the ladder to greedy."),
+        ("first", "swan has the first place of the ladder."),
+    ]
+    firsts = ["heron", "greedy", "swan", "heron"]
+    assert [each.text.split()[0] for each in told(host.database, "Hilda")] == firsts
+    asked = {"ask": "first", "account": bob, "season": 2, "bot": "swan", "name": "swan"}
+    assert "refused" in host.process.decided(asked)
+
+
+def test_the_first_place_is_told_after_an_hour_and_again_if_nobody_hears() -> None:
+    async def test() -> None:
+        found: First | None = None
+        told: list[tuple[float, str]] = []
+        deaf = 1
+
+        async def tell(first: First) -> None:
+            nonlocal deaf
+            if deaf:
+                deaf -= 1
+                raise HTTPException(503)
+            told.append((trio.current_time() - begun, first.name))
+
+        begun = trio.current_time()
+        async with going_on(partial(watch_first, lambda: found, tell)):
+            for at, name in ((0, "heron"), (7000, "swan"), (9000, "heron"), (20_000, "swan"), (30_000, "")):
+                await trio.sleep_until(begun + at + 1)
+                found = First(1, name, name) if name else None
+            await trio.sleep(9000)
+        assert told == [(4800, "heron"), (24_000, "swan")]
+
+    in_simulated_time(test)
 
 
 def test_hosts_are_told_what_authors_are_not(tmp_path: Path) -> None:

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, TypeVar
+from typing import Any, Final, NamedTuple, TypeVar
 from urllib.parse import urlsplit
 
 import trio
 from starlette.exceptions import HTTPException
 
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
-from arena.hosting.pages.season_bots import Entry, Season, moments, season_of
+from arena.hosting.pages.season_bots import BotOf, Entry, Season, moments, season_of
 from arena.hosting.pages.standing import Standing, is_own
 from arena.league.store import StoreError
 from arena.table.record import BrokenRecord
@@ -21,9 +22,44 @@ from arena.text import span_text
 
 _MOST_LINES: Final = 500  # of a report, at once
 _MINUTE = 60.0
+_LOOK, _HELD = 600.0, 3600.0  # seconds between two looks at the first place, and until it is told
 _HOST: Final = "the host"  # the author of the bots of the house
 
 T = TypeVar("T")
+
+
+class First(NamedTuple):
+    """The first place of a season of the ladder.
+
+    Attributes:
+        season: the id of its tournament.
+        bot: the bot that has it; empty for one of the host.
+        name: its name.
+    """
+
+    season: int
+    bot: str
+    name: str
+
+
+async def watch_first(find: Callable[[], First | None], tell: Callable[[First], Awaitable[None]]) -> None:
+    """Tells of each bot that has had the first place for an hour, until it is cancelled.
+
+    Args:
+        find: finds out who has it now, in a thread; None if that cannot be known.
+        tell: tells it. If it raises HTTPException, it is called again later.
+    """
+    first: First | None = None
+    told, since = None, 0.0
+    while True:
+        found = await trio.to_thread.run_sync(find)
+        if found != first:
+            first, since = found, trio.current_time()
+        if first is not None and first != told and trio.current_time() - since >= _HELD:
+            with suppress(HTTPException):
+                await tell(first)
+                told = first
+        await trio.sleep(_LOOK)
 
 
 class AuthorData:
@@ -36,6 +72,7 @@ class AuthorData:
     def __init__(self, standing: Standing) -> None:
         self._standing = standing
         self._reader = standing.site.reader
+        self._bot_of = BotOf(standing.place)
 
     async def compute_past(self) -> None:
         """Computes the ratings of the season at earlier moments, one by one, until it is cancelled."""
@@ -56,6 +93,25 @@ class AuthorData:
         except StoreError:
             pass  # the views show the problem
         return False
+
+    def first(self) -> First | None:
+        """Which bot has the first place of the running season. For threads."""
+        with suppress(StoreError):  # the views show the problem
+            with self._reader.work.spending():
+                season = season_of(self._reader, self._standing.place)
+            places = season.snapshot.places.items() if season else ()
+            if (
+                season
+                and (found := next((entrant for entrant, place in places if place == 1), None)) is not None
+            ):
+                entrant = season.snapshot.tournament.entrants[found]
+                bot = self._bot_of(entrant)
+                return First(season.id, bot, bot or entrant.name)
+        return None
+
+    async def tell_first(self, first: First) -> None:
+        """Tells the host process which bot has the first place. Raises HTTPException."""
+        await self._standing.decide("first", None, **first._asdict())
 
     async def of_season(self, ask: Callable[[Season | None], T]) -> T:
         """What `ask` finds in the season, in a thread. Raises HTTPException if the league cannot be read."""

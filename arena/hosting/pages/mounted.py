@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from starlette.routing import BaseRoute
 
 from arena.hosting.pages.author_api import AuthorApi
-from arena.hosting.pages.author_data import AuthorData
+from arena.hosting.pages.author_data import AuthorData, watch_first
 from arena.hosting.pages.author_pages import AuthorPages
 from arena.hosting.pages.nights import NightPages, next_night
 from arena.hosting.pages.season_bots import BotOf
@@ -90,5 +90,8 @@ def mounted(site: Site, place: Place, start: Start, proxies: Proxies) -> Mounted
     with contextlib.suppress(LeagueFileError, OSError):  # the pages say so
         settings = read_settings(place)
         outside, proxies = urlsplit(settings.url).hostname or "", settings.proxies
-    background = [("earlier ratings", data.compute_past)]
+    background: Background = [
+        ("earlier ratings", data.compute_past),
+        ("the first place", partial(watch_first, data.first, data.tell_first)),
+    ]
     return Mounted(proxies, outside, routes, background, partial(is_host_of, place))

@@ -4,13 +4,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from pathlib import Path
 from urllib.parse import urlsplit
 from xml.etree import ElementTree
 
 import pytest
 
 from arena.hosting.database import Database
+from arena.hosting.pages.author_data import AuthorData, First
+from arena.hosting.pages.mounted import site_of
+from arena.hosting.pages.standing import Standing
+from arena.hosting.place import Place
+from arena.league.store import League
+from arena.league.summary import final_places
+from arena.view.listening import listening
+from arena.view.serving.server import Start
 from tests.hosting.pages.standing import Author, Club, standing
+from tests.referee.simulation import simulate
 from tests.view.hosted import post
 
 
@@ -61,6 +71,24 @@ def test_a_feed_has_an_address_of_its_own_which_can_be_renewed(club: Club) -> No
     club.page.get(first, 404)
     club.page.get(second)
     club.page.get("/notices/x.atom", 404)
+
+
+def test_the_page_finds_out_which_bot_has_the_first_place(tmp_path: Path) -> None:
+    place = Place(tmp_path)
+    with Database(place.database, writer=True) as database:
+        for name in ("heron", "swan"):
+            database.add_version(
+                database.add_bot(database.add_account(name.title(), "author"), name), "", 1, ""
+            )
+    with listening("127.0.0.1:0") as listener:
+        data = AuthorData(Standing(site_of(place, Start(listener), ()), place, ""))
+        assert data.first() is None
+        season = 'name = "Season"\ngames = ["nyuri"]\n[[stage]]\nformat = "ladder"\n'
+        with League.create_or_open(place.league) as league:
+            names, bots = ["greedy", "heron v1", "swan v1"], [place.house, place.bot(1), place.bot(2)]
+            simulate(league, season, 3, finish=False, at_most=120, names=names, folders=bots)
+            first = final_places(league, 1)[0].entrant
+        assert data.first() == First(1, *[("", "greedy"), ("heron", "heron"), ("swan", "swan")][first])
 
 
 def test_a_webhook_is_set_tried_and_removed_on_the_page(club: Club) -> None:
