@@ -7,7 +7,7 @@ import re
 
 from arena.league.store import League
 from arena.league.traveller import traveller
-from tests.league.test_traveller import key_of
+from arena.results import read_game_key
 from tests.referee.simulation import play_course
 from tests.view.served import HOSTILE, NAMES, begin, served
 
@@ -36,7 +36,9 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
             play_course(league, number, course, at_most=1)
             text = page.get(BOARD)
             assert "4 tables have played these cards" in text
-            tables = traveller(league, league.tournament(number), key_of(GAME))
+            key = read_game_key(GAME)
+            assert key is not None
+            tables = traveller(league, league.tournament(number), key)
         said = words_of(text)
         assert HOSTILE not in text
         assert said.count("is dealt 7 cards") == 0

@@ -8,15 +8,16 @@ from datetime import datetime
 from arena.formats.bracket import Bracket, BracketMatch
 from arena.games import GAMES
 from arena.league.store.reading import Wanted
-from arena.league.summary import StageSummary
+from arena.league.summary import StageSummary, Summary
 from arena.referee.night.control_client import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
+from arena.report.tables import percent
 from arena.results import MatchKey
 from arena.table.deal import pledges_digest
 from arena.text import estimate_text, joined, one_line
 from arena.tournament.rulings import read_ruling
-from arena.view.league.snapshot import Snapshot, headline
+from arena.view.league.snapshot import Snapshot, headline, isolated
 from arena.view.pictures.emblem import emblem_of
 from arena.view.views.faces import emblems, emblems_by_name, marks
 from arena.view.views.games import listed
@@ -72,9 +73,41 @@ def home(ask: Ask) -> Values:
         "tables": stage_tables(ask),
         "ladder": ladder_of(ask),
         "now": waiting[0] if waiting and summary is not None else None,
-        "podium": summary.podium if summary else (),
+        **podium_values(snapshot, summary),
         "pledges": pledges_digest(given.pledged).hex() if given else "",
     }
+
+
+def podium_values(snapshot: Snapshot, summary: Summary | None) -> Values:
+    """The podium with scores, or how the final decided it; and who comes next. All empty before the end."""
+    podium = summary.podium if summary else ()
+    if summary is None or not podium:
+        return {"podium": (), "scores_of": {}, "decided_by": "", "behind": ()}
+    brackets = [stage.bracket for stage in summary.stages if stage.bracket is not None]
+    scored = [] if brackets else [row for row in summary.rows if row.score is not None]
+    return {
+        "podium": podium,
+        "scores_of": {row.entrant: percent(row.score) for row in scored},
+        "decided_by": _decided_by(snapshot, brackets[-1]) if brackets else "",
+        "behind": summary.placed[len(podium) :],
+    }
+
+
+def _decided_by(snapshot: Snapshot, bracket: Bracket) -> str:
+    """How the final of two ended, in words; empty if play did not decide it."""
+    final = bracket.rounds[-1].matches[-1]
+    if final.walkover or len(final.slots) != 2:
+        return ""
+    won = next((slot for slot in final.slots if slot.goes_on), None)
+    lost = next((slot for slot in final.slots if slot.goes_on is False), None)
+    if won is None or lost is None or won.score is None or lost.score is None or lost.entrant is None:
+        return ""
+    other, scores = isolated(snapshot.names[lost.entrant]), f"{percent(won.score)} to {percent(lost.score)}"
+    if final_by_seed(bracket):
+        return f"tied the final with {other}, {scores}: the better seed wins"
+    if won.extra:
+        return f"won the final against {other} on extra board {len(won.extra)}, after {scores}"
+    return f"won the final against {other}, {scores}"
 
 
 def bracket(ask: Ask) -> Values:
