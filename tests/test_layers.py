@@ -89,6 +89,7 @@ ORDER = {
     "checkup": (
         "analysis",
         "values",
+        "bot_time",
         "session",
         "session_file",
         "rehearsal",

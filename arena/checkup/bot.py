@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Awaitable, Callable
 from contextlib import AsyncExitStack
 from functools import partial
 from pathlib import Path
@@ -10,16 +10,48 @@ from pathlib import Path
 import trio
 
 from arena.bounded_log import LOG_LIMIT, end_of, written
+from arena.checkup.bot_time import BotTime
 from arena.checkup.session import BOT, Session
 from arena.league.entrants import Entrant
 from arena.link.local.build import build_all
+from arena.link.local.process import BotProcess
 from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.trio_thread import unwrapped
 from arena.link.tls.address import read_address
 from arena.referee.rooms.rooms import BotEvents
-from arena.referee.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler
+from arena.referee.sitting.keeper import DESCRIBE_TIMEOUT, Attendance, Dialler, Result
 from arena.temporary import temporary_folder
 
+ENDLESS = 86_400.0
+"""Seconds that gRPC waits for an answer: the bot's time ends long before."""
+
 _TAIL_LINES, _TAIL = 12, 1 << 14
+
+
+class _Dialler(Dialler):
+    """Keeps the bot under check; how long it may take to come up counts by its own time."""
+
+    _longest = ENDLESS
+
+    def __init__(
+        self,
+        number: int,
+        entrant: Entrant,
+        events: BotEvents,
+        tell: Callable[[Attendance], None],
+        log: Path,
+        time: BotTime,
+        patience: float,
+    ) -> None:
+        super().__init__(number, entrant, events, tell, log, patience=patience)
+        self._time = time
+
+    async def _in_time(self, come_up: Callable[[], Awaitable[Result]], process: BotProcess | None) -> Result:
+        with unwrapped(BotFault):
+            result = await self._time.within(self.patience, come_up)
+        if result is None:
+            raise BotFault("timeout", f"did not come up in {self.patience:.0f} s")
+        return result
 
 
 class CheckedBot:
@@ -32,12 +64,14 @@ class CheckedBot:
 
     Attributes:
         exit_code: the exit code of a local bot's process when the bot was last released.
+        time: the bot's time, by which every limit of a checkup counts.
     """
 
     def __init__(self, entrant: Entrant, log: Path, patience: float) -> None:
         self.entrant = entrant
         self.exit_code: int | None = None
         self.log = log
+        self.time = BotTime()
         self._log_start = 0
         self._patience = patience
         self._session: Session[Dialler] | None = None
@@ -48,7 +82,7 @@ class CheckedBot:
         if self.entrant.address is not None:
             await _reach(self.entrant.address)
         self.mark_log()
-        self._session = Session(partial(self.dialler, BOT))
+        self._session = Session(partial(self.dialler, BOT), self.time)
         await self._opened.enter_async_context(self._session.open())
         keeper = self._session.keeper
         await keeper.tried.wait()
@@ -80,7 +114,7 @@ class CheckedBot:
     ) -> Dialler:
         """The keeper of the bot under a number."""
         log = self.log if number == BOT else self.log.with_name("another.log")
-        return Dialler(number, self.entrant, events, tell, log, patience=self._patience)
+        return _Dialler(number, self.entrant, events, tell, log, self.time, self._patience)
 
     def why(self, keeper: Dialler) -> BotFault:
         """Why the bot did not start, without what it printed."""

@@ -17,7 +17,7 @@ from pathlib import Path
 import trio
 
 from arena.bounded_log import LOG_LIMIT
-from arena.checkup.bot import CheckedBot, last_lines
+from arena.checkup.bot import ENDLESS, CheckedBot, last_lines
 from arena.checkup.joining import check_joining
 from arena.checkup.pace import Pace, Progress, decisions_in
 from arena.checkup.session import (
@@ -50,7 +50,8 @@ from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build, require_fit
 from arena.link.local.sandbox import Level, usual
 from arena.link.local.supervisor import GRACE
-from arena.link.streams.dial import BotFault, BotInfo, describe
+from arena.link.streams.dial import BotFault, BotInfo, ask_for_bytes, describe
+from arena.link.streams.trio_thread import unwrapped
 from arena.link.wire import PROTOCOL_VERSION
 from arena.referee.sitting.keeper import Dialler, in_a_thread
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
@@ -65,7 +66,7 @@ _CLOSE = 0.5  # a decision that took this share of the limit is noted
 _MANY, _REPEATS = "answers many tables at once", "plays the same board the same way"
 _BESIDE, _BACK, _JOINS = "runs beside a second instance", "comes back after a crash", "joins"
 _STARTS = {_BESIDE: 1, _BACK: 1, _JOINS: 3}  # how often a check starts the bot, or waits as long for it
-_KILLED, _TERMINATED = 128 + 9, 128 + 15  # exit codes
+_TERMINATED = 128 + 15  # an exit code
 
 Step = Callable[[], Awaitable[Check]]
 
@@ -155,7 +156,9 @@ class _Checklist:
         if self._manifest is not None:
             if not self._bot.entrant.sandbox.needs.connects:
                 games[_BESIDE] = usual[:1]
-            games[_BACK] = games[_JOINS] = usual
+            games[_BACK] = usual
+            if self._conditions.joins:
+                games[_JOINS] = usual
 
         def count() -> dict[str, int]:
             different = {game.board_key: game for each in games.values() for game in each}
@@ -275,27 +278,38 @@ class _Checklist:
         language = f", in {info.language}" if info.language else ""
         version = f" {info.version}" if info.version else ""
         note = await self._note_on_bytes(keeper, info.pledge)
+        own = "" if info.pledge else "; it puts no bytes of its own into the deals"
+        about = f"{own}; {note}" if note else own
         return found(
             f"{info.name}{version}{by}{language}: protocol {PROTOCOL_VERSION}, "
             f"{counted(len(info.games), 'game')}, "
-            f"{tables if info.max_tables else 'any number of tables'} at once{'; ' if note else ''}{note}",
+            f"{tables if info.max_tables else 'any number of tables'} at once{about}",
             {"max_tables": info.max_tables},
             NOTED if note else PASSED,
         )
 
     async def _note_on_bytes(self, keeper: Dialler, pledge: bytes) -> str:
-        """A note on the bytes that the bot puts into deals; empty if all is well."""
+        """What is wrong with the bytes that the bot puts into deals; empty if all is well."""
         if not pledge:
-            return "it puts no bytes of its own into the deals (pledge in DescribeResponse)"
+            return ""
+
+        def give_and_describe() -> BotInfo:
+            if (channel := keeper.channel) is None:
+                raise BotFault("disconnect", "is not there any more")
+            deal, pledges = (secrets.token_bytes(PLEDGE_BYTES) for _ in range(2))
+            ask_for_bytes(channel, pledge, deal, pledges, ENDLESS)
+            return describe(channel, ENDLESS)
+
         try:
-            await keeper.bytes_for_deals(
-                pledge, secrets.token_bytes(PLEDGE_BYTES), secrets.token_bytes(PLEDGE_BYTES)
-            )
-            channel = keeper.channel
-            assert channel is not None
-            again = await in_a_thread(lambda: describe(channel, self._conditions.patience))
+            with unwrapped(BotFault):
+                again = await self._bot.time.within(
+                    self._conditions.patience, lambda: in_a_thread(give_and_describe)
+                )
         except BotFault as fault:
             return f"the bytes that it pledged for the deals will not count: it {fault.message}"
+        if again is None:
+            within = f"within {self._conditions.patience:g} s"
+            return f"the bytes that it pledged for the deals will not count: it does not give them {within}"
         if again.pledge == pledge:
             return "it pledges again the bytes that it has given, which are no secret any more: draw others"
         return ""
@@ -438,15 +452,15 @@ class _Checklist:
             raise Skipped(f"it {fault.message}") from None
         assert process is not None
         output = self._bot.last_words()
-        began = time.perf_counter()
-        await process.stop()  # while its stream is open
-        took = time.perf_counter() - began
+        began = self._bot.time.look()
+        process.ask_to_end()  # while its stream is open
+        code = await self._bot.time.within(GRACE, process.wait)
+        took = self._bot.time.look() - began
         await self._bot.leave()
-        code = process.exit_code
         expected = f"it ends within {GRACE:g} s of SIGTERM, with exit code 0"
         if code == 0:
             return found(f"in {took:.2f} s of the {GRACE:g} s allowed", {"end_s": took})
-        if code == _KILLED:
+        if code is None:
             fix = "on SIGTERM stop serving at once, without waiting for the referee to end its stream"
             raise Failed(expected, "it was still there and was killed", fix, output)
         if code == _TERMINATED:
@@ -461,6 +475,8 @@ class _Checklist:
     async def _joins(self) -> Check:
         if self._manifest is None:
             raise Skipped("the referee does not start it")
+        if not self._conditions.joins:
+            raise Skipped("a standing league starts its bots, and lets none join")
         self._need_games()
         return await check_joining(self._bot, self._games_with_it_away(), self._conditions.patience)
 

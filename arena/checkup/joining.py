@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import time
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import AbstractAsyncContextManager, suppress
 from functools import partial
@@ -62,7 +61,7 @@ class _JoinCheck:
         self._lobby_port = 0
         self._token = new_token()
         self._refusals: list[str] = []
-        self.session = Session(partial(GuestKeeper, BOT, Entrant(_NAME, join=True)))
+        self.session = Session(partial(GuestKeeper, BOT, Entrant(_NAME, join=True)), bot.time)
         self._over = trio.Event()
         self._lobby = Lobby(
             "check-bot",
@@ -155,23 +154,23 @@ class _JoinCheck:
 
     async def _exits(self, process: BotProcess) -> float:
         """Ends the tournament; returns how many seconds the bot took to exit. Raises Failed."""
-        began = time.perf_counter()
+        began = self._bot.time.look()
         self.session.keeper.close()
         expected = f"it exits with code 0 within {_EXIT_LIMIT:g} s of status OK"
-        code = await _exit_code(process, _EXIT_LIMIT)
+        code = await self._bot.time.within(_EXIT_LIMIT, process.wait)
         if code is None:
             fix = "when status OK comes, end your own side of the stream too, close the channel and exit"
             raise self._failed(expected, "it was still there", fix)
         if code != 0:
             fix = "status OK is the end of the tournament: let nothing go wrong in stopping"
             raise self._failed(expected, f"exit code {code}", fix)
-        return time.perf_counter() - began
+        return self._bot.time.look() - began
 
     async def _is_turned_away(self, process: BotProcess) -> None:
         """Checks that the bot reports a wrong token and does not try again. Raises Failed."""
         expected = f"refused for a wrong token, it says why and exits with code 1 in {self._patience:g} s"
         fix = "at a status that trying again does not mend print its text on stderr and exit with code 1"
-        code = await _exit_code(process, self._patience)
+        code = await self._bot.time.within(self._patience, process.wait)
         if code is None:
             raise self._failed(expected, "it was still there", fix)
         told = self._bot.last_words()
@@ -181,12 +180,10 @@ class _JoinCheck:
 
     async def _comes(self, event: trio.Event, process: BotProcess, seconds: float | None = None) -> bool:
         """Waits for an event; stops after `patience`, or when the bot or its games end."""
-        with trio.move_on_after(self._patience if seconds is None else seconds) as scope:
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(_cancel_after, process.wait, scope)
-                nursery.start_soon(_cancel_after, self._over.wait, scope)
-                await event.wait()
-                nursery.cancel_scope.cancel()
+        async with trio.open_nursery() as nursery:
+            limit = partial(self._bot.time.passes, self._patience if seconds is None else seconds)
+            for ends in (event.wait, process.wait, self._over.wait, limit):
+                nursery.start_soon(_cancel_after, ends, nursery.cancel_scope)
         return event.is_set()
 
     def _state(self, process: BotProcess, otherwise: str) -> str:
@@ -218,10 +215,3 @@ class _JoinCheck:
 async def _cancel_after(wait: Callable[[], Awaitable[object]], scope: trio.CancelScope) -> None:
     await wait()
     scope.cancel()
-
-
-async def _exit_code(process: BotProcess, seconds: float) -> int | None:
-    """The exit code of a bot; None if it still runs after so many seconds."""
-    with trio.move_on_after(seconds):
-        await process.wait()
-    return process.exit_code

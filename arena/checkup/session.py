@@ -11,9 +11,10 @@ from typing import Any, Generic, NamedTuple, TypeVar
 
 import trio
 
+from arena.checkup.bot_time import BotTime
 from arena.games.game import Game, WrongOption
 from arena.league.tournament_file import MAX_SEATS
-from arena.link.streams.moments import Moment
+from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.stream import BuiltInPlayer
 from arena.link.wire.messages import Decision
 from arena.referee.presence import State
@@ -34,6 +35,7 @@ ANOTHER = MAX_SEATS
 
 _OWN_PLAYERS = range(BOT + 1, MAX_SEATS)  # the numbers of the referee's own players
 
+_NO_TICK = 1 << 62  # nanoseconds: the bot's time leaves out what the referee waits, so no tick is ever late
 _GONE_WITHIN = 15.0  # seconds in which the connection of a bot that was cut off has to be gone
 
 _KEY = key_of_seed("checkup")  # not secret: every checkup plays the same boards
@@ -157,8 +159,10 @@ class Session(Generic[AnyKeeper]):
 
     Args:
         keeper: makes the bot's keeper from the sitting and a callback for news.
+        time: the bot's time, by which the clocks of its games run; by default counted anew.
 
     Attributes:
+        time: as given.
         sitting: the sitting.
         keeper: the bot's keeper.
         trouble: the first fault, after which nothing more is played; None while all is well.
@@ -166,8 +170,13 @@ class Session(Generic[AnyKeeper]):
         back: set when a bot that dials in is back after that.
     """
 
-    def __init__(self, keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper]) -> None:
-        self.sitting = Sitting()
+    def __init__(
+        self,
+        keeper: Callable[[BotEvents, Callable[[Attendance], None]], AnyKeeper],
+        time: BotTime | None = None,
+    ) -> None:
+        self.time = time or BotTime()
+        self.sitting = Sitting(clock=RefereeClock(_NO_TICK, self.time.now))
         self.keeper = keeper(self.sitting, self._hear)
         self.trouble: Trouble | None = None
         self.cut_off, self.back = trio.Event(), trio.Event()
@@ -187,9 +196,11 @@ class Session(Generic[AnyKeeper]):
             for player in _OWN_PLAYERS:
                 stream = BuiltInPlayer(partial(self._decided, player), self.sitting.now)
                 self.sitting.bot_changed(BotChange(player, State.HERE, [player], State.HERE, stream))
-            async with self.sitting.open():
+            async with trio.open_nursery() as nursery, self.sitting.open():
+                nursery.start_soon(self.time.keep)
                 self.sitting.add_bot(self.keeper)
                 yield
+                nursery.cancel_scope.cancel()
 
     async def play(
         self,
@@ -237,7 +248,7 @@ class Session(Generic[AnyKeeper]):
     async def _expect_loss(self) -> None:
         """Checks that a cut is noticed as a loss; until then no game goes on."""
         await self.cut_off.wait()
-        await trio.sleep(_GONE_WITHIN)
+        await self.time.passes(_GONE_WITHIN)
         if not self._was_cut:
             self._note(Trouble("", "disconnect", "its connection went on"))
 

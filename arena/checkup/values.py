@@ -20,10 +20,11 @@ class Conditions:
     Attributes:
         games: the ids of the games to check; empty for all that the bot plays.
         clock: the clock of every game.
-        patience: how long the bot may take to start, and to describe itself, in seconds.
+        patience: how long the bot may take to start, and to describe itself, in seconds of `BotTime`.
         tables: how many tables the check of many tables plays.
         thorough: whether every number of seats and every option is tried, instead of only the least
             and the greatest number of seats with the default options.
+        joins: whether it is checked that the bot can join, which no bot of a standing league does.
     """
 
     games: Sequence[str] = ()
@@ -31,6 +32,7 @@ class Conditions:
     patience: float = DESCRIBE_TIMEOUT
     tables: int = 64
     thorough: bool = True
+    joins: bool = True
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

@@ -117,7 +117,7 @@ def checkup(
     if entrant.bot and (problem := does_not_play(games, entrant.bot.games)):
         plays = ", ".join(entrant.bot.games)
         raise click.UsageError(f"{entrant.name} {problem}; it plays {plays}")
-    conditions = Conditions(games=games)
+    conditions = Conditions(games=games, joins=as_at is None)
     given = {name: duration_of(text, f"--{name}", 0) for name, text in clock.items()}
     conditions = replace(conditions, clock=conditions.clock._replace(**given))
     if quick:

@@ -32,6 +32,7 @@ from typing import NamedTuple
 
 import trio
 
+from arena.checkup.bot_time import BotTime
 from arena.checkup.checklist import check_bot
 from arena.checkup.values import FAILED, NOTED, PASSED, SKIPPED, Check, Conditions
 from arena.games import GAMES
@@ -78,8 +79,8 @@ class Limits(NamedTuple):
     """What the host allows, and how its league plays.
 
     Attributes:
-        build_time: the most seconds of a build.
-        check_time: the most seconds of a checkup.
+        build_time: the most seconds of a build, of the bot's time (see `BotTime`).
+        check_time: the most seconds of a checkup, in the same way.
         disk: the most bytes of an unpacked and built version.
         level: the level at which bots are contained.
         memory, threads, network: the most that a bot may ask for.
@@ -264,9 +265,19 @@ class _Builder:
             tuple(game for game in GAMES if game in manifest.games and game in (limits.games or GAMES)),
             DEFAULT_CLOCK._replace(**dict(zip(TimeControl._fields, limits.clock, strict=False))),
             thorough=limits.thorough,
+            joins=False,
         )
         self._report.add("build", "building" if manifest.build else "there is nothing to build")
-        too_large = False
+        too_large = too_long = False
+        time = BotTime()
+        end = limits.build_time
+
+        async def limit(scope: trio.CancelScope) -> None:
+            nonlocal too_long
+            while (left := end - time.look()) > 0:
+                await time.passes(min(left, _WATCH))
+            too_long = True
+            scope.cancel()
 
         async def watch(scope: trio.CancelScope) -> None:
             nonlocal too_large
@@ -278,14 +289,16 @@ class _Builder:
             scope.cancel()
 
         def tell(check: Check) -> None:
+            nonlocal end
             self._tell(check)
             if len(self._checks) == 1:
-                scope.deadline = trio.current_time() + limits.check_time
+                end = time.look() + limits.check_time
 
         problem: Exception | None = None
         async with trio.open_nursery() as nursery:
-            with trio.CancelScope(deadline=trio.current_time() + limits.build_time) as scope:
+            with trio.CancelScope() as scope:
                 nursery.start_soon(watch, scope)
+                nursery.start_soon(limit, scope)
                 try:
                     await check_bot(
                         Entrant(manifest.name, bot=manifest, sandbox=sandbox), conditions, tell,
@@ -301,9 +314,9 @@ class _Builder:
                 f"its files and its downloads took more than {size_text(_WHILE_BUILT * limits.disk)} "
                 "while it was made: let it write less"
             )
-        if scope.cancelled_caught:
-            what, limit = ("check", limits.check_time) if self._checks else ("build", limits.build_time)
-            raise _Refused(f"its {what} took more than {limit:g} s: make it shorter")
+        if too_long:
+            what, most = ("check", limits.check_time) if self._checks else ("build", limits.build_time)
+            raise _Refused(f"its {what} took more than {most:g} s: make it shorter")
 
     def _is_too_large(self, cache: Path) -> bool:
         """Whether the bot's folder and its author's downloads take more than is allowed for the moment."""

@@ -6,13 +6,14 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import ExitStack, suppress
 from io import FileIO
 from pathlib import Path
 
 import trio
 
+from arena.checkup.bot_time import Used, used_below
 from arena.loading import command_of
 
 _PATIENCE = 60.0  # seconds for a process to end after SIGTERM
@@ -92,6 +93,10 @@ class Child:
     def pid(self) -> int:
         """The id of the process."""
         return self._process.pid
+
+    def used(self) -> Mapping[str, Used]:
+        """What its threads and those of its descendants have used so far; see `BotTime`."""
+        return used_below(self.pid)
 
     @property
     def runs(self) -> bool:

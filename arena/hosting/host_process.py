@@ -19,6 +19,7 @@ from typing import Any
 import apsw
 import trio
 
+from arena.checkup.bot_time import BotTime
 from arena.hosting import requests
 from arena.hosting.builder import MEMORY, READING, Limits
 from arena.hosting.children import Child
@@ -257,26 +258,28 @@ class HostProcess:
         return reason
 
     async def _met(self, builder: Child, version: Version) -> str | None:
-        """Waits for the end of a builder, and ends it at its limits of time; returns which limit it met."""
+        """Waits for the end of a builder, and ends it at a limit of `BotTime`; returns which."""
         limits = self._limits()
         left = {"build": limits.build_time + READING, "check": limits.check_time + READING}  # steps to come
         report = self._place.submission(version.id) / "report.jsonl"
         step, most = "unpack", READING
-        with trio.move_on_after(most) as scope:
-            try:
-                while builder.runs and not self._revoked(version):
-                    said = report.read_text("utf-8") if left and report.is_file() else ""
-                    for begun in [each for each in left if f'"step": "{each}"' in said]:
-                        step, most = begun, left.pop(begun)
-                        scope.deadline = trio.current_time() + most
-                        if step == "check":
-                            with self._database.transaction():
-                                self._database.change_version(version.id, state="checking")
-                    await trio.sleep(_EVERY / 4)
-            finally:
-                by_itself = not builder.runs
-                await builder.end()
-        if scope.cancelled_caught:
+        time = BotTime(builder.used)
+        end, too_long = most, False
+        try:
+            while builder.runs and not self._revoked(version) and not too_long:
+                said = report.read_text("utf-8") if left and report.is_file() else ""
+                for begun in [each for each in left if f'"step": "{each}"' in said]:
+                    step, most = begun, left.pop(begun)
+                    end = time.look() + most
+                    if step == "check":
+                        with self._database.transaction():
+                            self._database.change_version(version.id, state="checking")
+                await trio.sleep(_EVERY / 4)
+                too_long = time.look() >= end
+        finally:
+            by_itself = not builder.runs
+            await builder.end()
+        if too_long:
             return f"the step {step} took more than {most:g} s in all: submit fewer or smaller files"
         code = await builder.wait()
         if by_itself and code < 0 and -code not in _OUTSIDE:

@@ -45,6 +45,7 @@ SHORT = CLOCK._replace(move=100 * MILLISECOND)  # for bots that do not answer
 
 Result = TypeVar("Result")
 LONGEST = 1000.0  # seconds: long after whatever is waited for
+HURRIED = 50 * PATIENCE  # of what passes in no time only short stretches count
 
 
 def arena(*arguments, code: int = 0) -> subprocess.CompletedProcess[str]:
@@ -65,7 +66,7 @@ def check_folder(folder: Path, **conditions) -> dict[str, Check]:
     return check(Entrant("bot", bot=manifest(folder)), folder / "waits", **conditions)
 
 
-def check_joins(folder: Path, hurried: float = PATIENCE) -> Check:
+def check_joins(folder: Path, hurried: float = HURRIED) -> Check:
     """The check of a bot that joins alone, with two games; `hurried` as for `run`."""
     away = TimeControl(bank=4 * int(PATIENCE) * SECOND, increment=0, move=4 * int(PATIENCE) * SECOND)
     games = [seating(setting, 0, away, 3) for setting in usual_settings(GAMES["hyrule"])]

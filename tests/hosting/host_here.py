@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import shutil
 import signal
-from collections.abc import AsyncIterator, Callable, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from math import inf
 from pathlib import Path
 from typing import Any
@@ -13,6 +13,7 @@ from typing import Any
 import trio
 import trio.testing
 
+from arena.checkup.bot_time import Used
 from arena.hosting.children import Child
 from arena.hosting.database import Database, Night, Version
 from arena.hosting.host_process import HostProcess
@@ -57,6 +58,9 @@ class FakeChild(Child):
     @property
     def runs(self) -> bool:
         return self._code is None
+
+    def used(self) -> Mapping[str, Used]:
+        return {}
 
     def send(self, line: str) -> None:
         self.lines.append(line)

@@ -146,6 +146,10 @@ class BotProcess:
         """Kills the bot, once it listens, like `kill -9`, to test whether it comes back."""
         self._process.send_signal(signal.SIGUSR1)
 
+    def ask_to_end(self) -> None:
+        """Sends the bot SIGTERM, and leaves it as much time as it takes."""
+        self._process.send_signal(signal.SIGUSR2)
+
     async def stop(self) -> None:
         """Ends the bot and everything it started; returns when nothing is left."""
         await stop(self._process)
@@ -189,6 +193,10 @@ class UnsupervisedBot(BotProcess):
     def crash(self) -> None:
         """Kills the bot."""
         self._process.kill()
+
+    def ask_to_end(self) -> None:
+        """Sends the bot SIGTERM."""
+        self._process.terminate()
 
     async def stop(self) -> None:
         """Ends the bot and, as far as the system tells, the processes that it started."""

@@ -7,7 +7,7 @@ the command, its children, and the processes that these have detached, when its 
 referee stopped the bot, or died, even by kill -9), when it gets SIGTERM, when the bot uses more than it may,
 or when the command itself ends. It then removes the bot's private folder, and exits with the command's exit
 code, or 128 + N if signal N ended it. On SIGUSR1 it makes the bot crash: it kills the bot at once, without a
-SIGTERM before.
+SIGTERM before. On SIGUSR2 it sends the bot SIGTERM, and does not kill it.
 
 It is two processes. The watcher does all this. The guard, its parent, only waits for it, and then kills
 everything that is left. So an error of the watcher, or its end by whatever cause, ends the bot too. If the
@@ -246,16 +246,20 @@ def _kill_user(uid: int) -> None:
 
 def _end(bot: subprocess.Popen[bytes], is_isolated: bool) -> None:
     """Asks the bot to end, and kills it and its group after `GRACE`."""
-    # In namespaces the bot itself is asked: the end of the first process would kill all the others.
+    _ask_to_end(bot, is_isolated)
+    deadline = time.monotonic() + GRACE
+    while bot.poll() is None and time.monotonic() < deadline:
+        time.sleep(0.01)
+    _kill_group(bot)
+
+
+def _ask_to_end(bot: subprocess.Popen[bytes], is_isolated: bool) -> None:
+    """Sends the bot SIGTERM. In namespaces its first process gets none: its end would kill all the others."""
     for pid in descendants(bot.pid) if is_isolated else ():
         _kill(pid, signal.SIGTERM)
     if not is_isolated:
         with contextlib.suppress(OSError):
             os.killpg(bot.pid, signal.SIGTERM)
-    deadline = time.monotonic() + GRACE
-    while bot.poll() is None and time.monotonic() < deadline:
-        time.sleep(0.01)
-    _kill_group(bot)
 
 
 def _kill_group(bot: subprocess.Popen[bytes]) -> None:
@@ -386,6 +390,8 @@ def _watch(
             break
         if signal.SIGUSR1 in come:
             _kill_group(bot)
+        if signal.SIGUSR2 in come:
+            _ask_to_end(bot, limits is not None and limits.isolated)
         if signal.SIGCHLD in come:
             _reap(bot)
         if time.monotonic() - looked >= activity.pause:
@@ -418,7 +424,7 @@ class _Signals:
         self.file, wake = os.pipe()
         os.set_blocking(wake, False)
         signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
-        for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1):
+        for number in (signal.SIGTERM, signal.SIGCHLD, signal.SIGUSR1, signal.SIGUSR2):
             signal.signal(number, lambda *_: None)
 
     def come(self) -> bytes:

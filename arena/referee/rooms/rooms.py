@@ -96,9 +96,10 @@ class Rooms(abc.ABC):
     Args:
         on_played: called in trio's thread with every finished game.
         on_void: called there with the seating of every game that was void.
+        clock: tells the time, if not the referee's usual clock does.
     """
 
-    def __init__(self, on_played: OnPlayed, on_void: OnVoid) -> None:
+    def __init__(self, on_played: OnPlayed, on_void: OnVoid, clock: RefereeClock | None = None) -> None:
         self._on_played = on_played
         self._on_void = on_void
         self._deltas: list[Delta] = []  # that nobody has taken
@@ -115,7 +116,7 @@ class Rooms(abc.ABC):
         self._turns_told: list[list[OpenTurn]] = []  # by each room, since it was asked
         self._turns_came = trio.Event()
         self._turns_in_trio = in_trio(guarded(self._turns_are_told))
-        self._clock = RefereeClock(TICK)
+        self._clock = clock or RefereeClock(TICK)
         self.now = self._clock.now
         """Returns the present moment; in any thread."""
 
@@ -260,11 +261,11 @@ class RoomInProcess(Rooms):
     referee's time.
 
     Args:
-        on_played, on_void: see `Rooms`.
+        on_played, on_void, clock: see `Rooms`.
     """
 
-    def __init__(self, on_played: OnPlayed, on_void: OnVoid) -> None:
-        super().__init__(on_played, on_void)
+    def __init__(self, on_played: OnPlayed, on_void: OnVoid, clock: RefereeClock | None = None) -> None:
+        super().__init__(on_played, on_void, clock)
         self._played: list[Played] = []  # games whose ends are not sent yet
         self._void: list[Seating] = []
         self._room = Room(

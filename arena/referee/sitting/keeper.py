@@ -293,12 +293,14 @@ class Dialler(Keeper):
         patience: how long it may take to start and describe itself, in seconds.
 
     Attributes:
-        log: as given.
+        log, patience: as given.
         process: the last process of a local bot's first instance; None before its first start.
         channel: the channel to the bot's first instance; None while it is not connected.
         listened: whether it has ever listened.
         tried: set when it listens for the first time, or is given up.
     """
+
+    _longest = LONGEST
 
     def __init__(
         self,
@@ -313,7 +315,7 @@ class Dialler(Keeper):
         super().__init__(player, entrant, events, tell, 1 if entrant.bot is None else start.instances)
         self.log = log
         self._start = start
-        self._patience = patience
+        self.patience = patience
         self._trying = trio.CancelScope()
         self.process: BotProcess | None = None
         self.channel: Channel | None = None
@@ -368,7 +370,7 @@ class Dialler(Keeper):
     async def _come_up(self, number: int, stack: AsyncExitStack) -> tuple[BotProcess | None, Channel, Meter]:
         """Starts the bot if it is local, and asks it to describe itself; `stack` ends it. Raises BotFault."""
         if self.entrant.bot is None:
-            return None, *await patiently(lambda: self._ask(number, stack, None), patience=self._patience)
+            return None, *await self._in_time(lambda: self._ask(number, stack, None), None)
         process = await stack.enter_async_context(
             running_bot(
                 self.entrant.bot,
@@ -380,13 +382,16 @@ class Dialler(Keeper):
         if number == self.player:
             self.process = process
         try:
-            return process, *await patiently(
-                lambda: self._ask(number, stack, process), process.starved, self._patience
-            )
+            return process, *await self._in_time(lambda: self._ask(number, stack, process), process)
         except BotFault as fault:
             if fault.reason == "timeout":
                 raise BotFault("timeout", fault.message, f" (see {process.log})") from None
             raise
+
+    async def _in_time(self, come_up: Callable[[], Awaitable[Result]], process: BotProcess | None) -> Result:
+        """What `come_up` returns. Raises BotFault if it does, or if it takes too long."""
+        starved = process.starved if process is not None else lambda: 0.0
+        return await patiently(come_up, starved, self.patience)
 
     def _log_of(self, number: int) -> Path:
         """The file for an instance's output. (Through a shared file, instances could signal each other.)"""
@@ -417,7 +422,7 @@ class Dialler(Keeper):
         line = await in_a_thread(lambda: Line(place))
         stack.push_async_callback(_close, channel, line)
         meter = Meter(line)
-        info = await watched(lambda: describe(channel, LONGEST), meter)
+        info = await watched(lambda: describe(channel, self._longest), meter)
         if number == self.player or self.info is None:
             self.info = info  # the first instance is asked for the bytes that it has pledged
         return channel, meter

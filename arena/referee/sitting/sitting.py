@@ -17,9 +17,10 @@ from typing import Any, Protocol, TypeAlias
 import trio
 
 from arena.league.entrants import Entrant
+from arena.link.streams.moments import RefereeClock
 from arena.referee.cluster_statistics import ClusterStatistics
 from arena.referee.presence import State
-from arena.referee.rooms.rooms import BotChange, BotEvents, Rooms, open_rooms
+from arena.referee.rooms.rooms import BotChange, BotEvents, RoomInProcess, Rooms, open_rooms
 from arena.referee.sitting.keeper import Keeper, Start, Tell
 from arena.referee.sitting.sharing import LEAST, Sharing
 from arena.table.clock import SECOND
@@ -228,6 +229,7 @@ class Sitting:
         next_game: returns games, after those of `add`; called in trio's thread.
         workers: how many worker processes to start; 0 to play in this process.
         cluster: a cluster that plays as well.
+        clock: tells the time at the tables of this process, if not the referee's usual clock does.
 
     A sitting gets the events of its bots (see `BotEvents`): their keepers are made with it.
 
@@ -243,8 +245,11 @@ class Sitting:
         next_game: NextGame = lambda hindrances: None,
         workers: int = 0,
         cluster: Cluster | None = None,
+        clock: RefereeClock | None = None,
     ) -> None:
-        if cluster is None:
+        if clock is not None:
+            self.rooms: Rooms = RoomInProcess(self._on_played, self._on_void, clock)
+        elif cluster is None:
             self.rooms = open_rooms(workers, self._on_played, self._on_void)
         else:
             self.rooms = cluster.rooms(partial(open_rooms, workers), self._on_played, self._on_void)
