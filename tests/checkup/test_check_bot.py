@@ -376,6 +376,17 @@ def test_a_bot_that_joins_wrongly_fails_there(tmp_path):
     assert checks["joins"].fix
 
 
+WITHOUT_PLEDGE = "import arena.bot.answering\narena.bot.answering.pledge_of = lambda secret: b''\n"
+
+
+def test_a_standing_league_asks_no_bot_to_join_and_no_bot_needs_bytes_of_its_own(tmp_path):
+    checks = check_folder(python_bot(tmp_path, WITHOUT_PLEDGE + AT_EXIT + "(os._exit, 3)"), joins=False)
+    assert failed(checks) == []
+    assert checks["joins"].status == "skipped"
+    assert checks["describes itself"].status == "passed"
+    assert "it puts no bytes of its own into the deals" in checks["describes itself"].text
+
+
 @pytest.mark.parametrize(
     ("body", "came"),
     [
