@@ -82,6 +82,7 @@ async def check_bot(
     say: Callable[[str], None],
     show: Callable[[Progress], None] = _show_nothing,
     now: Callable[[], float] = time.perf_counter,
+    hear: Callable[[str], None] = lambda line: None,
 ) -> list[Check]:
     """Checks a bot, from its build to its end.
 
@@ -92,13 +93,14 @@ async def check_bot(
         say: called with lines for people during the build.
         show: called with how far the checkup is: first before anything is done, then now and then.
         now: tells the time for the estimate of what is left, in seconds.
+        hear: called with each line that the build prints.
 
     Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
     with temporary_folder() as folder:
         bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
-        checklist = _Checklist(bot, conditions, say, Pace(show, now))
+        checklist = _Checklist(bot, conditions, say, Pace(show, now), hear)
         try:
             await checklist.plan()
             for name, step in checklist.steps():
@@ -113,13 +115,18 @@ class _Checklist:
     """The checks, and the results that they share."""
 
     def __init__(
-        self, bot: CheckedBot, conditions: Conditions, say: Callable[[str], None], pace: Pace
+        self,
+        bot: CheckedBot,
+        conditions: Conditions,
+        say: Callable[[str], None],
+        pace: Pace,
+        hear: Callable[[str], None],
     ) -> None:
         self._bot = bot
         self._pace = pace
         self._manifest: BotManifest | None = bot.entrant.bot
         self._conditions = conditions
-        self._say = say
+        self._say, self._hear = say, hear
         self._built = self._started = False
         self._info: BotInfo | None = None  # the bot's description of itself
         self._times: list[int] = []  # of all decisions so far, in nanoseconds
@@ -207,7 +214,7 @@ class _Checklist:
             raise Skipped("there is nothing to build")
         command = " ".join(self._manifest.build)
         try:
-            took = await build(self._manifest, self._say, self._bot.entrant.sandbox)
+            took = await build(self._manifest, self._say, self._bot.entrant.sandbox, hear=self._hear)
         except BuildError as error:
             fix = f"run `{command}` in {self._manifest.folder} until it ends with exit code 0"
             raise Failed(f"`{command}` builds the bot", error.message, fix, error.output) from None

@@ -69,6 +69,7 @@ _FEW = 8  # tables that a quick check plays at once
     help="Check nothing: run COMMAND, or a shell, where the bot runs: in its sandbox and folder.",
 )
 @shown_options
+@click.option("-v", "--verbose", is_flag=True, help="Print each line of the build.")
 @click.option("--json", "as_json", is_flag=True, help="Print the checks as JSON, and nothing else.")
 def checkup(
     bot: str,
@@ -78,6 +79,7 @@ def checkup(
     sandbox: str | None,
     as_at: str | None,
     shell: str | None,
+    verbose: bool,
     as_json: bool,
     shown: OwnCertificate | None,
 ) -> None:
@@ -128,13 +130,13 @@ def checkup(
         echo(f"Its emblem on the page:\n{in_blocks(entrant.bot.emblem)}")
     checks: list[Check] = []
     try:
-        with checkup_progress(quiet=as_json) as (tell, say, show):
+        with checkup_progress(as_json, verbose) as (tell, say, show, hear):
 
             def found(check: Check) -> None:
                 checks.append(check)
                 tell(check)
 
-            run_async(check_bot, entrant, conditions, found, say, show)
+            run_async(partial(check_bot, hear=hear), entrant, conditions, found, say, show)
     except KeyboardInterrupt:
         echo("\narena: ended by Ctrl-C", err=True)
         if as_json:

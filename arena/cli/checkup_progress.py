@@ -11,7 +11,7 @@ from arena.checkup.pace import Progress
 from arena.checkup.values import Check
 from arena.cli.output import echo
 from arena.report.checkup_text import check_text, progress_text
-from arena.text import counted, estimate_text
+from arena.text import counted, estimate_text, one_line
 
 _EVERY = 10.0  # seconds between two plain lines
 
@@ -19,15 +19,19 @@ _EVERY = 10.0  # seconds between two plain lines
 @contextlib.contextmanager
 def checkup_progress(
     quiet: bool,
-) -> Iterator[tuple[Callable[[Check], None], Callable[[str], None], Callable[[Progress], None]]]:
+    verbose: bool = False,
+) -> Iterator[
+    tuple[Callable[[Check], None], Callable[[str], None], Callable[[Progress], None], Callable[[str], None]]
+]:
     """Shows how a checkup goes.
 
     The checks are lines on standard output. How far it is goes to standard error.
 
     Args:
         quiet: whether the checks are not printed.
+        verbose: whether each line of a build is printed; else a terminal shows the last one.
 
-    Gives three functions: one takes each check, one a line for people, one the progress.
+    Gives four functions: for each check, for a line for people, for the progress, and for a line of a build.
     """
 
     def say(text: str) -> None:
@@ -37,13 +41,17 @@ def checkup_progress(
         if not quiet:
             echo(check_text(check))
 
+    def quote(line: str) -> None:
+        say(f"  | {one_line(line)}")
+
     plain = _PlainLines(say)
     if not sys.stderr.isatty():
-        yield tell, say, plain.show
+        yield tell, say, plain.show, quote if verbose else lambda line: None
         return
     from rich.console import Console  # only here, because it loads much
     from rich.live import Live
     from rich.spinner import Spinner
+    from rich.text import Text
 
     spinner = Spinner("dots")
     both = sys.stdout.isatty()  # then checks are printed above the line
@@ -53,7 +61,10 @@ def checkup_progress(
             plain.begin(progress)
             spinner.update(text=progress_text(progress))
 
-        yield tell, say, show
+        def hear(line: str) -> None:
+            spinner.update(text=Text(f"builds: {one_line(line)}", no_wrap=True, overflow="ellipsis"))
+
+        yield tell, say, show, quote if verbose else hear
 
 
 class _PlainLines:

@@ -262,19 +262,20 @@ def _progress(size: int) -> Iterator[Callable[[int], None]]:
 
 
 @contextlib.contextmanager
-def _elapsed(shown: bool) -> Iterator[Callable[[str], None]]:
+def _elapsed(shown: bool) -> Iterator[Callable[[str, str], None]]:
     """Shows for how long a version has been in its state: on a terminal in a line below the report.
 
     Elsewhere it prints a line for each new state, and then one now and then. Gives a function that takes the
-    state at each look.
+    state at each look, and why the version waits.
     """
     if not shown:
-        yield lambda state: None
+        yield lambda state, waits: None
         return
     if not sys.stderr.isatty():
         yield PlainStates(partial(echo, err=True)).show
         return
     from rich.console import Console  # only here, because it loads much
+    from rich.markup import escape
     from rich.progress import Progress, SpinnerColumn, TextColumn, TimeElapsedColumn
 
     columns = (SpinnerColumn(), TextColumn("{task.description}"), TimeElapsedColumn())
@@ -282,9 +283,11 @@ def _elapsed(shown: bool) -> Iterator[Callable[[str], None]]:
     with Progress(*columns, console=Console(stderr=True), transient=True, redirect_stdout=both) as line:
         task = line.add_task("")
 
-        def show(state: str) -> None:
-            if state != line.tasks[task].description:
-                line.reset(task, description=state)
+        def show(state: str, waits: str = "") -> None:
+            if state != line.tasks[task].fields.get("state"):
+                line.reset(task, state=state)
+            said = ": ".join(filter(None, (_UNDER_WAY.get(state, state), waits)))
+            line.update(task, description=escape(said))
 
         yield show
 
@@ -299,18 +302,20 @@ class PlainStates:
 
     def __init__(self, say: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
         self._say, self._now = say, now
-        self._state, self._since, self._due = "", 0.0, 0.0
+        self._state, self._waits, self._since, self._due = "", "", 0.0, 0.0
 
-    def show(self, state: str) -> None:
-        """Takes the state at a look."""
+    def show(self, state: str, waits: str = "") -> None:
+        """Takes the state at a look, and why the version waits."""
         now = self._now()
-        if state != self._state:
-            self._state, self._since, self._due = state, now, now + _TELL_EVERY
-            if state in _UNDER_WAY:
-                self._say(f"the version {_UNDER_WAY[state]} ...")
-        elif state in _UNDER_WAY and now >= self._due:
+        is_new, is_other = state != self._state, (state, waits) != (self._state, self._waits)
+        if is_new:
+            self._since = now
+        if state in _UNDER_WAY and (is_other or now >= self._due):
+            so_far = "" if is_new else f"{now - self._since:.0f} s so far"
+            said = "; ".join(filter(None, (waits, so_far)))
+            self._say(f"the version {_UNDER_WAY[state]}{f': {said}' if said else ' ...'}")
             self._due = now + _TELL_EVERY
-            self._say(f"the version {_UNDER_WAY[state]}: {now - self._since:.0f} s so far")
+        self._state, self._waits = state, waits
 
 
 def _follow(
@@ -319,7 +324,7 @@ def _follow(
     number: int,
     once: bool,
     say: Callable[[Mapping[str, Any]], None] | None,
-    show_state: Callable[[str], None] = lambda state: None,
+    show_state: Callable[[str, str], None] = lambda state, waits: None,
 ) -> dict[str, Any]:
     """Follows a version's report until it is decided; returns its state, the reason, and all lines.
 
@@ -329,7 +334,7 @@ def _follow(
         number: the version's number.
         once: whether to look only once.
         say: takes each new line.
-        show_state: takes the state at each look.
+        show_state: takes the state at each look, and why the version waits.
     """
     lines: list[Any] = []
     while True:
@@ -338,7 +343,7 @@ def _follow(
             lines.append(line)
             if say is not None:
                 say(line)
-        show_state(report["state"])
+        show_state(report["state"], report.get("waits", ""))
         if once or (report["state"] in _DECIDED and not report["lines"]):
             return {"state": report["state"], "reason": report["reason"], "report": lines}
         if not report["lines"]:

@@ -24,9 +24,11 @@ import shutil
 import stat
 import sys
 import tempfile
+import time
 import traceback
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from pathlib import Path
 from typing import NamedTuple
 
@@ -72,6 +74,7 @@ _REGISTRIES = (
     *("https://proxy.golang.org", "https://index.crates.io/config.json", "https://pypi.org/simple/pip/"),
     *("https://registry.npmjs.org/left-pad", "https://repo.maven.apache.org/maven2/"),
 )
+_FIRST_HEARD, _MOST_HEARD, _HEAR_EVERY = 20, 500, 2.0  # lines of a build in its report; and seconds
 _PATIENCE = 10.0  # seconds until a registry counts as out of reach
 
 
@@ -145,6 +148,20 @@ def _look_up(place: Place, id: int) -> _Version:
             if other.content and other.state == "accepted" and other.id != id
         }
         return _Version(bot.name, bot.account, others)
+
+
+class Heard:
+    """Passes on the first lines that a build prints, and then one now and then: a report stays short."""
+
+    def __init__(self, tell: Callable[[str], None], now: Callable[[], float] = time.monotonic) -> None:
+        self._tell, self._now = tell, now
+        self._told, self._due = 0, 0.0
+
+    def hear(self, line: str) -> None:
+        """Takes a line of the build's output."""
+        if self._told < _FIRST_HEARD or (self._told < _MOST_HEARD and self._now() >= self._due):
+            self._told, self._due = self._told + 1, self._now() + _HEAR_EVERY
+            self._tell(line)
 
 
 class _Builder:
@@ -269,13 +286,13 @@ class _Builder:
         )
         self._report.add("build", "building" if manifest.build else "there is nothing to build")
         too_large = too_long = False
-        time = BotTime()
+        bot_time = BotTime()
         end = limits.build_time
 
         async def limit(scope: trio.CancelScope) -> None:
             nonlocal too_long
-            while (left := end - time.look()) > 0:
-                await time.passes(min(left, _WATCH))
+            while (left := end - bot_time.look()) > 0:
+                await bot_time.passes(min(left, _WATCH))
             too_long = True
             scope.cancel()
 
@@ -292,7 +309,7 @@ class _Builder:
             nonlocal end
             self._tell(check)
             if len(self._checks) == 1:
-                end = time.look() + limits.check_time
+                end = bot_time.look() + limits.check_time
 
         problem: Exception | None = None
         async with trio.open_nursery() as nursery:
@@ -303,6 +320,7 @@ class _Builder:
                     await check_bot(
                         Entrant(manifest.name, bot=manifest, sandbox=sandbox), conditions, tell,
                         lambda text: self._report.add("check" if self._checks else "build", text),
+                        hear=Heard(lambda line: self._report.add("build", f"| {self._shown(line)}")).hear,
                     )  # fmt: skip
                 except Exception as error:  # noqa: BLE001 - raised below, outside the nursery, which would wrap it
                     problem = error
@@ -330,8 +348,12 @@ class _Builder:
         levels: dict[str, Line] = {PASSED: "passed", FAILED: "failed", NOTED: "noted"}
         if self._checks[0].status == FAILED and check.status == SKIPPED:
             return  # nothing of a bot that is not built can be checked
-        text = check_text(check, sign=False).replace(str(self._place.bot(self._id)), "the bot's folder")
+        text = self._shown(check_text(check, sign=False))
         self._report.add(step, text, levels.get(check.status, "info"))
+
+    def _shown(self, text: str) -> str:
+        """A text for the bot's author, which does not say where the host keeps the bot."""
+        return text.replace(str(self._place.bot(self._id)), "the bot's folder")
 
     def _judge(self) -> None:
         """Raises _Refused or _Trouble if the bot is not fit."""

@@ -10,9 +10,8 @@ import json
 import shutil
 import signal
 import socket
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
-from datetime import timedelta
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +26,7 @@ from arena.hosting.database import DISK_ERRORS, Database, Version, now
 from arena.hosting.installed import Installed
 from arena.hosting.notices import tell_decided
 from arena.hosting.place import Place
+from arena.hosting.queue import in_turn
 from arena.hosting.report import Result, read_result
 from arena.hosting.seasons import Due, look
 from arena.hosting.seasons import now as moment
@@ -81,27 +81,6 @@ def host_up(
         ):
             folder.mkdir(mode=0o700, exist_ok=True)
         return trio.run(HostProcess(place, settings, database, say).run, listener, token)
-
-
-def in_turn(database: Database, building: Collection[int] = ()) -> list[Version]:
-    """The versions that wait to be built, in the order in which they are.
-
-    First come those of authors who submitted least in 24 hours, so that an author with many versions keeps
-    nobody waiting. Among these the oldest comes first. An author's builds share the downloads, so while one
-    of them runs, the others of that author do not wait in this order.
-
-    Args:
-        database: the database.
-        building: the ids of the versions that are built now.
-    """
-    day = (moment() - timedelta(days=1)).isoformat(timespec="seconds")
-    authors = {bot.id: bot.account for bot in database.bots()}
-    versions = database.under_way()
-    busy = {authors[version.bot] for version in versions if version.id in building}
-    return sorted(
-        (version for version in versions if authors[version.bot] not in busy),
-        key=lambda version: (database.submitted_since(authors[version.bot], day), version.id),
-    )
 
 
 class HostProcess:

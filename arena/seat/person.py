@@ -26,7 +26,7 @@ from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
 from arena.referee.night.control_client import state_of
 from arena.seat import messages
 from arena.seat.targets import asked, cards_of, move_of
-from arena.text import one_line
+from arena.text import one_line, ordinal
 from arena.view.pictures.games import Picture, new_picture
 from arena.view.pictures.replay import parts_of
 
@@ -156,9 +156,6 @@ def _action(game: str, action: Any, seen: Any) -> messages.LegalAction:
     }
 
 
-_ORDINALS = ("1st", "2nd", "3rd", *(f"{place}th" for place in range(4, 21)))
-
-
 def end_of(seat: int, over: Over, sign: int = 1, tie_rule: str = "") -> messages.End:
     """The end of a game for the person at a seat.
 
@@ -190,7 +187,7 @@ def end_of(seat: int, over: Over, sign: int = 1, tie_rule: str = "") -> messages
         say = [*_listed(best, seat), f"{wins} with {most}"]
     own = "You win" if best == [seat] else "You share the first place"
     if seat not in best:
-        own = f"You finish {_ORDINALS[places[seat] - 1]} with {sign * points[seat] or 0}"
+        own = f"You finish {ordinal(places[seat])} with {sign * points[seat] or 0}"
     if seat in forfeits:
         own = "You forfeit"
     return {

@@ -224,6 +224,7 @@ export interface Report {
   lines: { at: string; step: string; text: string; level: string }[];
   next: number;
   elapsed: string;
+  waits: string;
 }
 
 /** An upload that the page has received. */

@@ -386,7 +386,7 @@ def test_a_terminal_shows_a_bar(author, tmp_path):
 
 def test_a_terminal_shows_for_how_long_a_version_has_been_built(author, tmp_path):
     author.building = 2
-    assert re.search(rb"building .{0,20}0:00:0[0-9]", on_a_terminal(tmp_path))
+    assert re.search(rb"is being built .{0,20}0:00:0[0-9]", on_a_terminal(tmp_path))
 
 
 def test_ctrl_c_while_it_follows_says_that_the_host_goes_on(author, tmp_path):
@@ -588,6 +588,15 @@ def test_without_a_terminal_each_state_is_told_and_then_now_and_then():
         "the version waits to be built ...",
         "the version is being built ...",
         "the version is being checked ...",
+    ]
+    del said[:]
+    for place in ("2nd in the queue", "2nd in the queue", "2nd in the queue", "1st in the queue"):
+        states.show("received", place)
+        time += 15
+    assert said == [
+        "the version waits to be built: 2nd in the queue",
+        "the version waits to be built: 2nd in the queue; 30 s so far",
+        "the version waits to be built: 1st in the queue; 45 s so far",
     ]
     del said[:]
     for _ in range(5):

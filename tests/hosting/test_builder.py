@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from arena.hosting.builder import BUSY, built_problem, limit_met, main
+from arena.hosting.builder import BUSY, Heard, built_problem, limit_met, main
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.hosting.report import Result, read_result
@@ -103,6 +103,32 @@ def test_a_bot_that_is_not_fit_is_refused(
     report = (place.submission(id) / "report.jsonl").read_text()
     assert "builds" not in result.reason or "starts" not in report, "what was not built is not checked"
     assert not any(place.folder.glob("caches/*/large"))  # so the next build does not fail for it
+
+
+def test_the_report_tells_what_a_build_prints_while_it_runs(tmp_path: Path) -> None:
+    place = Place(tmp_path / "league")
+    id = submitted(place, bot_of(tmp_path / "b", "echo compiling in $PWD; exit 1"), "b")
+    made(place, id)
+    told = [json.loads(line) for line in (place.submission(id) / "report.jsonl").read_text().splitlines()]
+    texts = [line["text"] for line in told if line["step"] == "build"]
+    assert "| compiling in the bot's folder" in texts
+    assert texts.index("| compiling in the bot's folder") < texts.index(
+        next(text for text in texts if "expected:" in text)
+    )
+
+
+def test_of_a_long_output_the_report_tells_a_line_now_and_then() -> None:
+    told: list[str] = []
+    moment = 0.0
+    heard = Heard(told.append, lambda: moment)
+    for number in range(1000):
+        heard.hear(f"line {number}")
+    assert told == [f"line {number}" for number in range(20)]
+    for number in range(10_000):
+        moment += 1
+        heard.hear(f"later {number}")
+    assert told[20:22] == ["later 1", "later 3"]
+    assert len(told) == 500
 
 
 @pytest.mark.parametrize(

@@ -16,8 +16,8 @@ import trio
 import trio.testing
 
 from arena.hosting.database import Database
-from arena.hosting.host_process import in_turn
 from arena.hosting.place import Place
+from arena.hosting.queue import in_turn, waits
 from arena.hosting.requests import Refused, decide, decide_alone, host_lock, serve
 from arena.hosting.settings import Limits, Settings, parse_settings
 from arena.kits import kits_folder
@@ -325,3 +325,24 @@ def test_an_author_with_many_versions_keeps_nobody_waiting(league: League) -> No
     assert [version.id for version in in_turn(league.database)] == [one, *many]
     assert [version.id for version in in_turn(league.database, [many[1]])] == [one]
     assert [version.id for version in in_turn(league.database, [one])] == many
+
+
+def test_an_author_is_told_the_place_of_a_version_in_the_queue_and_what_is_before_it(league):
+    ada, bob = league.author("Ada"), league.author("Bob")
+    first, second, third = (league.submit(ada, "heron", bytes([number]))["id"] for number in range(3))
+    swan = league.submit(bob, "swan", b"swan")["id"]
+
+    def told(id: int) -> str:
+        return waits(league.database, league.database.version(id))
+
+    assert told(swan) == "1st in the queue", "who has submitted less comes first"
+    assert told(first) == "2nd in the queue; behind 1 submission of other authors"
+    assert told(third) == "4th in the queue; behind your own submission of heron, version 2"
+    league.database.change_version(swan, state="building")
+    assert told(swan) == ""
+    assert told(first) == "1st in the queue; behind 1 build of other authors"
+    league.database.change_version(first, state="checking")
+    assert told(second) == "1st in the queue; behind your own build of heron, version 1"
+    assert told(third) == "2nd in the queue; behind your own build of heron, version 1"
+    nightjar = league.submit(league.author("Cy"), "nightjar", b"")["id"]
+    assert told(nightjar) == "1st in the queue; behind 2 builds of other authors"

@@ -16,6 +16,7 @@ from starlette.exceptions import HTTPException
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
 from arena.hosting.pages.season_bots import BotOf, Entry, Season, moments, season_of
 from arena.hosting.pages.standing import Standing, is_own
+from arena.hosting.queue import waits
 from arena.league.store import StoreError
 from arena.table.record import BrokenRecord
 from arena.text import span_text
@@ -226,10 +227,11 @@ class AuthorData:
         }
 
     async def report(self, version: Version, start: int) -> dict[str, Any]:
-        """The report about a version, from a line on, and for how long its present step has lasted."""
+        """The report about a version, from a line on; how long its present step has lasted; why it waits."""
         path = self._standing.place.submission(version.id) / "report.jsonl"
         lines = await trio.to_thread.run_sync(_lines, path)
         asked = lines[start : start + _MOST_LINES]
+        waiting = await self._standing.read(lambda database: waits(database, version))
         # The state is read before the lines, so what is decided has all its lines.
         return {
             "state": version.state,
@@ -237,6 +239,7 @@ class AuthorData:
             "lines": asked,
             "next": start + len(asked),
             "elapsed": _elapsed(version, lines),
+            "waits": waiting,
         }
 
 

@@ -29,7 +29,7 @@ from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, NOT_O
 from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
-from arena.text import size_text
+from arena.text import one_line, size_text
 
 try:
     import fcntl
@@ -54,7 +54,8 @@ _FINISHED = "finished\n"
 _LONGEST_STAMP = 4 << 20  # characters
 _CHUNK = 1 << 18
 _MAGIC = "*?["
-_TELL_EVERY = 20.0  # seconds between two lines about a build
+_TELL_EVERY = 10.0  # seconds between two lines about a build
+_QUOTED = 100  # characters of a build's words in such a line
 _POLL = 0.05  # seconds between checks whether another process has finished building
 _LONGEST_LINE = 10_000  # bytes
 _LAST_WORDS = 0.2  # seconds to read on after a build's end: a daemon that it left may hold its output open
@@ -116,8 +117,16 @@ async def require_fit(manifest: BotManifest, sandbox: Sandbox) -> None:
         raise BuildError(f"{manifest.name} cannot be used as it is: in {manifest.folder} {problem}")
 
 
+def _unheard(line: str) -> None:
+    """Nobody follows what a build prints."""
+
+
 async def build(
-    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox = TRUSTED, every: float = _TELL_EVERY
+    manifest: BotManifest,
+    say: Callable[[str], None],
+    sandbox: Sandbox = TRUSTED,
+    every: float = _TELL_EVERY,
+    hear: Callable[[str], None] = _unheard,
 ) -> float | None:
     """Builds a bot if that is needed.
 
@@ -131,17 +140,22 @@ async def build(
         say: called with a line for people when building begins, now and then, and when it ends.
         sandbox: how the build is contained.
         every: the seconds between two lines while it is built.
+        hear: called with each line that the build prints.
 
     Returns the seconds it took, None if nothing had to be done. Raises
     BuildError if the bot cannot be built, or its folder is
     refused. When cancelled, nothing of the build is left running.
     """
     await require_fit(manifest, sandbox)
-    return await _build(manifest, say, sandbox, every)
+    return await _build(manifest, say, sandbox, every, hear)
 
 
 async def _build(
-    manifest: BotManifest, say: Callable[[str], None], sandbox: Sandbox, every: float = _TELL_EVERY
+    manifest: BotManifest,
+    say: Callable[[str], None],
+    sandbox: Sandbox,
+    every: float = _TELL_EVERY,
+    hear: Callable[[str], None] = _unheard,
 ) -> float | None:
     """Does the same for a folder that was checked."""
     if not manifest.build:
@@ -169,8 +183,9 @@ async def _build(
             say(f"that build reaches services of this machine and its network: {reason}")
         began = time.monotonic()
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(_tell, manifest.name, say, every)
-            problem = await _run(manifest, sandbox)
+            lines = _Lines(hear)
+            nursery.start_soon(_tell, manifest.name, say, every, lines)
+            problem = await _run(manifest, sandbox, lines)
             nursery.cancel_scope.cancel()
         if problem is not None:
             raise problem
@@ -240,15 +255,16 @@ def _is_fresh(stamp: IO[str], sources: str, folder: Path) -> bool:
         return False  # empty after a failed build; or not written by the arena
 
 
-async def _tell(name: str, say: Callable[[str], None], every: float) -> None:
-    """Says now and then that a bot is still being built, until cancelled."""
+async def _tell(name: str, say: Callable[[str], None], every: float, lines: _Lines) -> None:
+    """Says now and then that a bot is still being built, and what its build said last, until cancelled."""
     began = trio.current_time()
     while True:
         await trio.sleep(every)
-        say(f"building {name} ... {trio.current_time() - began:.0f} s so far")
+        last = one_line(lines.last, _QUOTED)
+        say(f"building {name} ... {trio.current_time() - began:.0f} s so far{': ' if last else ''}{last}")
 
 
-async def _run(manifest: BotManifest, sandbox: Sandbox) -> BuildError | None:
+async def _run(manifest: BotManifest, sandbox: Sandbox, lines: _Lines) -> BuildError | None:
     """Runs the build command; returns why it failed."""
     try:
         if GUARDED:
@@ -269,7 +285,6 @@ async def _run(manifest: BotManifest, sandbox: Sandbox) -> BuildError | None:
         return _cannot_start(manifest, why)
     output = process.stdout
     assert output is not None
-    lines = _Lines()
     try:
         async with trio.open_nursery() as nursery:
             nursery.start_soon(_read, output, lines)
@@ -292,15 +307,26 @@ def build_home(folder: Path) -> Path:
 
 
 class _Lines:
-    """The first and the last lines of an output."""
+    """The first and the last lines of an output.
 
-    def __init__(self) -> None:
+    Args:
+        hear: called with each line.
+
+    Attributes:
+        last: the last line that is not empty.
+    """
+
+    def __init__(self, hear: Callable[[str], None]) -> None:
+        self._hear, self.last = hear, ""
         self._first: list[str] = []
         self._last: deque[str] = deque(maxlen=LAST_LINES)
         self._left_out = 0
 
     def add(self, line: bytes) -> None:
         text = line[-_LONGEST_LINE:].decode(errors="replace").rstrip()
+        if text:
+            self.last = text
+            self._hear(text)
         if len(self._first) < FIRST_LINES:
             self._first.append(text)
         else:
