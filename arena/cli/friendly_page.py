@@ -35,7 +35,7 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
     with temporary_folder() as folder:
         league = Path(folder) / "friendly.league"
         League.create_or_open(league).close()
-        command = program_of("arena.cli.friendly_page", str(league), json.dumps(words))
+        command = program_of("arena.cli.friendly_page", str(league), json.dumps(words._asdict()))
         page = partial(compose, league, title, command, {"key": key.hex()})
         with contextlib.suppress(KeyboardInterrupt):
             serve(listener, page, first=True)  # the page starts the bots
@@ -43,7 +43,7 @@ def serve_friendly(words: Words, friendly: Friendly, key: bytes, listen: str) ->
 
 def main(league: str, words: str) -> None:
     """Plays friendly games with the person who sits down, in a process that ends when its input ends."""
-    pipe, wanted = Pipe(), Words(*json.loads(words))
+    pipe, wanted = Pipe(), Words(**json.loads(words))
 
     def game(further: int) -> Friendly:
         return friendly_of(wanted._replace(seat=(wanted.seat + further) % seats))

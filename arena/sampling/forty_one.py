@@ -11,7 +11,8 @@ from typing import Any
 from arena.cards import DECK, Card
 from arena.games.forty_one import FortyOneState
 from arena.games.game import Seat, State
-from arena.sampling.sampler import Draw, Sampler, Unseen, hands_of
+from arena.sampling.hidden import Unseen
+from arena.sampling.sampler import Draw, Sampler, hands_of
 
 
 class FortyOneSampler(Sampler):

@@ -12,7 +12,8 @@ from typing import Any
 from arena.cards import ALL_CARDS, Card
 from arena.games.game import State
 from arena.games.hyrule import ChanceRules, HyruleState, Strategy
-from arena.sampling.sampler import Draw, Sampler, Unseen, dealt_anew
+from arena.sampling.hidden import Unseen
+from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class HyruleSampler(Sampler):

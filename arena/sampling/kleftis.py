@@ -1,4 +1,4 @@
-"""Samples Kleftis: played and secured cards were seen, and none returns to a hand; others may be anywhere."""
+"""Samples Kleftis: the cards that were not played may be anywhere; a played card never returns to a hand."""
 
 from __future__ import annotations
 
@@ -9,7 +9,8 @@ from arena.cards import DECK, Card
 from arena.games.game import Seat, State, Viewer
 from arena.games.kleftis import KleftisState
 from arena.games.kleftis_values import Played, Secured
-from arena.sampling.sampler import Draw, Sampler, Unseen, dealt_anew
+from arena.sampling.hidden import Unseen
+from arena.sampling.sampler import Draw, Sampler, dealt_anew
 
 
 class KleftisSampler(Sampler):

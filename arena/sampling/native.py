@@ -10,7 +10,7 @@ from __future__ import annotations
 import random
 from collections.abc import Sequence
 from functools import cache, lru_cache
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import Any, NamedTuple
 
 from arena.cards import card
 from arena.engine import engine
@@ -20,10 +20,8 @@ from arena.games.nur_mut_values import Card as TwoFaced
 from arena.games.nur_mut_values import Face
 from arena.games.series import SeriesObservation
 from arena.link.wire.convert import SERIES, WIRES, GameWire
+from arena.sampling.hidden import Assigned, Unseen
 from arena.v1 import bot_pb2
-
-if TYPE_CHECKING:
-    from arena.sampling.sampler import Assigned, Unseen
 
 
 class Deal(NamedTuple):

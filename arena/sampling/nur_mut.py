@@ -40,9 +40,10 @@ from arena.games.nur_mut_values import (
     card_deck,
     lying,
 )
+from arena.sampling.hidden import Assigned
 from arena.sampling.nur_mut_mend import WORK, Mender
 from arena.sampling.nur_mut_walk import Seen, Spot, Walk
-from arena.sampling.sampler import Assigned, Draw, RandomDeal, Sampler
+from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 MOST_SHUFFLES: Final = 64
 """The most shuffles of which the faces are remembered."""

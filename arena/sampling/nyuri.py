@@ -31,7 +31,8 @@ from arena.cards import DECK, Card, card
 from arena.games.game import Seat, State, Viewer
 from arena.games.nyuri import NyuriState
 from arena.games.nyuri_values import Claimed, Dealt, Drew, Penalty, Placed, Stole
-from arena.sampling.sampler import Draw, RandomDeal, Sampler, Unseen
+from arena.sampling.hidden import Unseen
+from arena.sampling.sampler import Draw, RandomDeal, Sampler
 
 Hypothesis = int
 """The unsure cards of each hand: bit `1 << seat * WIDTH + card` for each card."""

@@ -228,7 +228,7 @@ class Sandbox(NamedTuple):
         level: the level of containment.
         needs: the needs that the host grants it.
         build_home: the home of its builds, which keeps their downloads; None for one of the bot's own.
-        reach: the hosts that its builds reach, with their subdomains, besides the registries that the
+        reach: the domains that its builds reach, besides the registries that the
             host's toolchains are configured for; empty for all public addresses.
         demanded: whether somebody asked for the level by its name.
     """

@@ -22,6 +22,7 @@ from arena.referee.cluster.address import Unreachable, local_workers, require_cl
 from arena.referee.cluster.bundle import Bundle
 from arena.referee.cluster.local import LocalCluster
 from arena.referee.cluster.messages import WorkerInfo
+from arena.referee.cluster.received import BundlePlugin
 from arena.text import one_line
 
 _REACH = 15.0  # seconds in which a scheduler has to give its first answer
@@ -128,7 +129,7 @@ class Client:
         self._bundles.append(name)
         # A worker that ends, hangs or cannot be used fails here; the others get the bundle anyway.
         with contextlib.suppress(Exception):
-            plugin = worker.BundlePlugin(*bundle)
+            plugin = BundlePlugin(*bundle)
             self._dask.sync(self._dask.register_plugin, plugin, name, callback_timeout=_ANSWER)
 
 

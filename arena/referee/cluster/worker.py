@@ -9,12 +9,9 @@ import asyncio
 import importlib
 from typing import Any
 
-from distributed import WorkerPlugin, get_worker
+from distributed import get_worker
 
 from arena.link import use_library_settings
-
-bundles: dict[str, bytes] = {}
-"""The bundles that this worker has received and not yet unpacked, by digest."""
 
 
 async def facts() -> bytes:
@@ -32,18 +29,6 @@ def ask(data: bytes) -> bytes:
 def leave(run: str) -> None:
     """Releases the bots of a run."""
     _sittings().leave(run)
-
-
-class BundlePlugin(WorkerPlugin):
-    """Sends a bundle (digest and data) to every worker, including later ones."""
-
-    def __init__(self, digest: str, data: bytes) -> None:
-        self._digest = digest
-        self._data = data
-
-    def setup(self, worker: Any) -> None:
-        """Keeps the bundle until a batch needs it."""
-        bundles[self._digest], self._data = self._data, b""
 
 
 def _sittings() -> Any:

@@ -24,9 +24,9 @@ from arena.link.local.sandbox import Level, SandboxMissing, lacking
 from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.trio_thread import RefereeBug
 from arena.process import rare_collections, usable_processors
-from arena.referee.cluster import worker
 from arena.referee.cluster.bundle import BundleCache, cache_folder, clear
 from arena.referee.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
+from arena.referee.cluster.received import bundles
 from arena.referee.presence import State
 from arena.referee.rooms.rooms import BotChange
 from arena.referee.sitting.keeper import Dialler, Start
@@ -229,11 +229,11 @@ async def _entrant(player: int, bot: Bot) -> Entrant:
     cache = BundleCache()
     with trio.move_on_after(_ON_ITS_WAY):
         while (folder := cache.find(bot.bundle)) is None:
-            if data := worker.bundles.get(bot.bundle):
+            if data := bundles.get(bot.bundle):
                 await trio.to_thread.run_sync(cache.keep, bot.bundle, data)
             else:
                 await trio.sleep(_POLL)
-    worker.bundles.pop(bot.bundle, None)
+    bundles.pop(bot.bundle, None)
     if folder is None:
         raise RefereeBug.from_report(f"the folder of {bot.name} is not here")
     try:

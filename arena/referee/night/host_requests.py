@@ -106,7 +106,7 @@ def token_for(request: Request, course: Course, stored: StoredTournament) -> New
     """The token that the host asks for. Raises Refused if that makes no sense."""
     try:
         wanted = json.loads(request.what)
-        name, kept = wanted.pop("name"), Token(**wanted)
+        name, kept = str(wanted.pop("name")), Token(**wanted)
     except (AttributeError, LookupError, TypeError, ValueError):
         raise Refused("this arena cannot do that; use the version that plays the tournament") from None
     guest = entrant_of(name, [entrant.name for entrant in stored.entrants])

@@ -1,8 +1,8 @@
 """The build proxy: a process outside of a build's network namespace, the build's only way to the network.
 
-The proxy gets its listening socket from inside. It dials public addresses, or certain hosts only. It does not
-dial this machine, the machine's networks, or any private address. It does dial the proxies and registries
-that the host's toolchains are configured for.
+The proxy gets its listening socket from inside. It dials public addresses, or certain domains only. It dials
+neither this machine nor the machine's networks nor any other private address, but for the proxies and
+registries that the host's toolchains are configured for.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ _CHUNK = 1 << 16
 # The files with the toolchains' proxies and registries, for all users of a machine.
 _CONFIGURATION = ("/etc/pip.conf", "/etc/npmrc", "/usr/etc/npmrc", "/etc/maven/settings.xml")
 _PLACE = re.compile(r"https?://[^\s\"'<>,|]+")
-_REACH = "ARENA_REACH"  # the variable with the only hosts that it dials
+_REACH = "ARENA_REACH"  # the variable with the only domains that it dials
 _PORTS = {"http": 80, "https": 443}  # the only ones that it dials, but for configured registries
 
 
@@ -94,7 +94,7 @@ def proxied(environment: Mapping[str, str], reach: Sequence[str]) -> dict[str, s
 
     Args:
         environment: the environment of the host's toolchains.
-        reach: the hosts that it dials, with their subdomains, besides configured registries; empty for all.
+        reach: the domains that it dials, besides configured registries; empty for all.
     """
     return {**environment, _REACH: " ".join(reach)}
 
