@@ -22,7 +22,8 @@ def session(league: League, stored: StoredGame, seat: int) -> list[dict[str, Any
     plan = plan_of(info)
     names = [info.entrants[each.entrant].name for each in stored.result.seats] if plan.show_names else []
     clock = plan.clock_of(stored.result.seats[seat].entrant)
-    script = script_of(record_of(stored), seat, decode_times(stored.times), clock, names)
+    thoughts = league.thoughts(league.game_number(stored.tournament, stored.result.key))
+    script = script_of(record_of(stored), seat, decode_times(stored.times), clock, names, thoughts)
     return list(session_of(script))
 
 

@@ -22,12 +22,14 @@ from arena.link.wire.messages import (
     encode_end,
     encode_start,
     encode_turn,
+    encoded_thoughts,
     end_in,
     request_from_json,
     request_json,
     response_from_json,
     response_json,
     start_in,
+    thoughts_by_turn,
     turn_in,
     view_in,
 )
@@ -35,7 +37,7 @@ from arena.strict_toml import WrongFile, read_text
 from arena.table.clock import TimeControl
 from arena.table.deal import seat_seed
 from arena.table.position import View
-from arena.table.record import Fault, Record, asked_until, first_position, replay
+from arena.table.record import Fault, Record, Thought, asked_until, first_position, replay
 from arena.table.table import Ask, Table, TableRules
 
 TABLE = 1
@@ -53,6 +55,7 @@ class Scene(NamedTuple):
         recorded: the index of the action that was played.
         fault: the fault for which the default action was played, None if the bot chose.
         request: the turn as an encoded PlayRequest.
+        thought: what the bot thought, as an encoded Thought; may be empty.
     """
 
     turn: int
@@ -60,6 +63,7 @@ class Scene(NamedTuple):
     recorded: int
     fault: Fault | None
     request: bytes
+    thought: bytes = b""
 
 
 class Script(NamedTuple):
@@ -77,7 +81,12 @@ class Script(NamedTuple):
 
 
 def script_of(
-    record: Record, seat: Seat, times: Iterable[int], control: TimeControl, names: Iterable[str]
+    record: Record,
+    seat: Seat,
+    times: Iterable[int],
+    control: TimeControl,
+    names: Iterable[str],
+    thoughts: bytes = b"",
 ) -> Script:
     """Makes the script of a seat in a recorded game.
 
@@ -90,6 +99,7 @@ def script_of(
         times: for each action the time its seat took, in nanoseconds.
         control: the clock of the game.
         names: the names by seat that the bots were told; empty if hidden.
+        thoughts: what the bots of the game thought, as it is stored.
 
     Raises BrokenRecord if the record does not follow the rules.
     """
@@ -102,6 +112,7 @@ def script_of(
     own_faults = [(step, fault) for charged, step, fault in record.faults if charged == seat]
     missed = {fault.turn: fault for _, fault in own_faults if fault.reason != "unknown_turn"}
     until = asked_until(record, seat)
+    own = encoded_thoughts(thoughts)[seat] if thoughts else {}
     rules = TableRules(GAMES[record.game], record.options, record.seats, control, _ENDLESS, record.starter)
     table = Table(rules, record.board_key)
     scenes: list[Scene] = []
@@ -111,7 +122,8 @@ def script_of(
         index, elapsed = chosen[ask.seat].popleft()
         if ask.seat == seat and len(table.times()) < until:
             request = encode_turn(TABLE, record.game, ask)
-            scenes.append(Scene(ask.turn, tuple(ask.view.actions), index, missed.get(ask.turn), request))
+            actions, thought = tuple(ask.view.actions), own.get(ask.turn, b"")
+            scenes.append(Scene(ask.turn, actions, index, missed.get(ask.turn), request, thought))
         elif ask.seat == seat:
             untold.extend(ask.view.events)
         table.answer(ask.seat, ask.turn, index, elapsed if ask.seat == seat else 0)
@@ -141,7 +153,7 @@ def session_of(script: Script) -> Iterator[dict[str, Any]]:
     """A script as lines of JSON: the requests, each with the recorded response if it has a turn."""
     yield {"request": request_json(script.start)}
     for scene in script.scenes:
-        answer = response_json([Decision(TABLE, scene.turn, scene.recorded)])
+        answer = response_json([Decision(TABLE, scene.turn, scene.recorded, scene.thought)])
         yield {"request": request_json(scene.request), "response": answer}
     yield {"request": request_json(script.end)}
 
@@ -163,7 +175,7 @@ def read_session(path: Path) -> tuple[str, Script]:
             raise WrongSession(
                 f"{path}: line {number} is no line of a session, as arena rehearse --dump writes it"
             ) from None
-        scenes.append(Scene(turn, actions, answer.action, None, request))
+        scenes.append(Scene(turn, actions, answer.action, None, request, answer.thought))
     try:
         whole = len(requests) == 2 and start_in(requests[0])[0] == game and bool(end_in(requests[1]))
         whole &= [scene.turn for scene in scenes] == [*range(1, len(scenes) + 1)]
@@ -183,6 +195,11 @@ def setup_in(script: Script) -> Setup:
 def seat_in(script: Script) -> Seat:
     """The seat of a script's bot. Raises BadMessage."""
     return start_in(script.start)[3]
+
+
+def thoughts_in(script: Script) -> dict[int, Thought]:
+    """What the bot of a script thought, by its turns."""
+    return thoughts_by_turn({scene.turn: scene.thought for scene in script.scenes})
 
 
 def turns_in(script: Script) -> Iterator[Turn]:

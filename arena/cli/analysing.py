@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
 from pathlib import Path
@@ -13,7 +13,7 @@ import click
 
 from arena.checkup.analysed import Wanted, analyse_games, analyse_session, bot_analysis
 from arena.checkup.analysis_jobs import analysis_pool
-from arena.checkup.session_file import read_session, seat_in
+from arena.checkup.session_file import read_session, seat_in, thoughts_in
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
 from arena.cli.parameters import SESSION
@@ -23,6 +23,7 @@ from arena.engine import RULES_IN_PYTHON
 from arena.games import GAMES
 from arena.league.store import League
 from arena.league.stored import stored_effects
+from arena.link.wire.messages import decode_thoughts
 from arena.names import same_name
 from arena.report.analysis_text import (
     DECISION_COLUMNS,
@@ -35,6 +36,7 @@ from arena.report.analysis_text import (
     session_lines,
 )
 from arena.report.tables import spreadsheet
+from arena.table.record import Thought
 from arena.text import one_line
 
 
@@ -129,7 +131,7 @@ def analyse(
         if as_json:
             echo_json(game_json(games[0]))
         else:
-            _print(game_lines(games[0], screen_width()))
+            _print(game_lines(games[0], screen_width(), _thoughts(league, wanted[0])))
     elif as_json:
         echo_json([bot_json(found) for found in bots])
     else:
@@ -150,7 +152,7 @@ def _analyse_session(path: Path, worlds: int | None, seed: str, as_json: bool) -
         echo_json(session_json(game, own, decisions))
     else:
         title = f"{GAMES[game].title}, session {path}, seat {own}"
-        _print(session_lines(title, decisions, screen_width()))
+        _print(session_lines(title, decisions, screen_width(), thoughts_in(script)))
 
 
 def _say_worlds() -> None:
@@ -176,6 +178,13 @@ def _one(league: Path, game: str, tournament: int | None, seat: int | None) -> W
     if seat is not None and seat >= len(names):
         raise click.BadParameter(f"the game has seats 0 to {len(names) - 1}", param_hint="--seat")
     return Wanted(stored, names, frozenset(range(len(names)) if seat is None else [seat]))
+
+
+def _thoughts(league: Path, wanted: Wanted) -> Sequence[Mapping[int, Thought]]:
+    """What each seat's bot thought in a game, by its turns."""
+    with League.read(league) as store:
+        tournament, result, *_ = wanted.stored
+        return decode_thoughts(store.thoughts(store.game_number(tournament, result.key)))
 
 
 def _many(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.checkup.analysed import Analysed
@@ -10,7 +10,9 @@ from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
 from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.weaknesses import Weakness
+from arena.report.game_log import thought_text
 from arena.report.tables import Column, fitting, split_table, table
+from arena.table.record import Thought
 from arena.text import counted
 
 _WEAKNESSES = 10  # how many are listed
@@ -36,24 +38,31 @@ def page_address(key: str, decision: Decision) -> str:
     return f"/games/{key}?at={decision.ply}&view={decision.seat}"
 
 
-def game_lines(analysed: Analysed, width: int) -> Iterator[str]:
-    """The analysis of a game: by seat what made its result, and its certain mistakes."""
+Thoughts = Mapping[int, Thought]
+"""What a seat's bot thought, by its turns."""
+
+
+def game_lines(analysed: Analysed, width: int, thoughts: Sequence[Thoughts] = ()) -> Iterator[str]:
+    """The analysis of a game: by seat what made its result, its certain mistakes, and its thoughts then."""
     yield f"{analysed.game}, game {analysed.key}"
     for seat, decisions in enumerate(analysed.decisions):
         if not decisions:
             continue
         yield ""
         yield f"seat {seat}: {analysed.names[seat]}, {_source_text(analysed.sources[seat])}"
-        yield from _decision_lines(decisions, width, [decision.ply + 1 for decision in decisions])
+        plies = [decision.ply + 1 for decision in decisions]
+        yield from _decision_lines(decisions, width, plies, thoughts[seat] if thoughts else {})
 
 
-def session_lines(title: str, decisions: Sequence[Decision], width: int) -> Iterator[str]:
+def session_lines(title: str, decisions: Sequence[Decision], width: int, thoughts: Thoughts) -> Iterator[str]:
     """The analysis of a session: its certain mistakes, by the numbers of their turns."""
     yield title
-    yield from _decision_lines(decisions, width, [decision.turn for decision in decisions])
+    yield from _decision_lines(decisions, width, [decision.turn for decision in decisions], thoughts)
 
 
-def _decision_lines(decisions: Sequence[Decision], width: int, numbers: Sequence[int]) -> Iterator[str]:
+def _decision_lines(
+    decisions: Sequence[Decision], width: int, numbers: Sequence[int], thoughts: Thoughts
+) -> Iterator[str]:
     """The cost of a seat's decisions, and its certain mistakes with the numbers of the decisions."""
     cost = sum(decision.cost for decision in decisions if not decision.fault)
     unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
@@ -70,6 +79,9 @@ def _decision_lines(decisions: Sequence[Decision], width: int, numbers: Sequence
         by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
         line = f"  {number:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
         yield fitting(line, width, " " * 8)
+        if (thought := thoughts.get(decision.turn)) is not None:
+            told = thought_text(thought, [each.action for each in decision.tried])
+            yield fitting(f"        it thought: {told}", width, " " * 10)
 
 
 def _source_text(source: Source) -> str:

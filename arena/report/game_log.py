@@ -73,8 +73,8 @@ def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None)
     return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
 
 
-def thought_text(thought: Thought, actions: Sequence[Action]) -> str:
-    """What a bot thought, on one line; `actions` are the legal ones."""
+def thought_text(thought: Thought, actions: Sequence[Action] | Sequence[str]) -> str:
+    """What a bot thought, on one line; `actions` are the legal ones, or their texts."""
     worth = sorted(thought.values.items(), key=lambda each: -each[1])
     told = [f"{actions[index]} ({value:.3g})" for index, value in worth if index < len(actions)]
     parts = [f"expects {thought.estimate:.0%}".replace("%", " %")] if thought.estimate is not None else []

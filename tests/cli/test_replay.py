@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import json
 import os
 import pty
@@ -13,7 +12,6 @@ import pytest
 
 from arena.league.store import League
 from tests.arena_command import ARENA, arena
-from tests.bots_for_tests import FIRST, entrant, served_address
 from tests.patience import PATIENCE
 from tests.referee.simulation import simulate
 
@@ -150,34 +148,3 @@ def test_all_tables_of_a_board_are_compared(night):
 )
 def test_what_is_not_there_is_told(night, arguments, sentence):
     assert sentence in " ".join(listed(night, *arguments, code=2).split())
-
-
-THINKER = FIRST.replace("import Bot", "import Bot, Choice").replace(
-    "return turn.actions[self.table.seed[turn.number % 16] % len(turn.actions)]",
-    "return Choice(turn.actions[0], 0.25, {turn.actions[0]: 2}, f'turn {turn.number}: \\x1b[31m')",
-)
-
-
-def test_what_bots_thought_is_shown_if_it_is_asked_for(tmp_path):
-    (tmp_path / "t.toml").write_text(
-        f'name = "t"\ngames = ["kleftis"]\nboards = 1\n{entrant("first")}'
-        f'[[entrant]]\nname = "thinker"\naddress = "{served_address(THINKER)}"\n'
-    )
-    path = tmp_path / "t.league"
-    arena("run", tmp_path / "t.toml", "--league", path, cwd=tmp_path)
-    silent, told = listed(path, "1.1.1/kleftis/1.1"), listed(path, "1.1.1/kleftis/1.1", "--thoughts")
-    lines = told.splitlines()
-    seat = next(line for line in lines if line.endswith(": thinker")).split()[1].rstrip(":")
-    assert "THOUGHT" not in silent
-    assert [line for line in lines if "THOUGHT" not in line] == silent.splitlines()
-    thoughts = [
-        (before, line) for before, line in itertools.pairwise(lines) if line.startswith("      THOUGHT")
-    ]
-    for number, (chosen, thought) in enumerate(thoughts, start=1):
-        who, _, action = chosen.partition(": ")
-        assert who.endswith("(thinker)")
-        assert thought == f"      THOUGHT: expects 25 %; best {action} (2); turn {number}: \\x1b[31m"
-    assert listed(path, "1.1.1/kleftis/1.1", "--thoughts", "--seat", seat).count("THOUGHT") == len(thoughts)
-    other = str(1 - int(seat))
-    assert "THOUGHT" not in listed(path, "1.1.1/kleftis/1.1", "--thoughts", "--seat", other)
-    assert arena("verify", path, cwd=tmp_path).stdout

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from google.protobuf import json_format
@@ -253,7 +253,11 @@ def end_in(data: bytes) -> tuple[list[Fault], tuple[Seat, ...]]:
 
 def response_json(decisions: Iterable[Decision]) -> dict[str, Any]:
     """The PlayResponse with these decisions in protobuf's JSON form."""
-    response = bot_pb2.PlayResponse(decisions=[bot_pb2.Decision(**item._asdict()) for item in decisions])
+    response = bot_pb2.PlayResponse()
+    for table, turn, action, thought in decisions:
+        message = response.decisions.add(table=table, turn=turn, action=action)
+        if thought:
+            message.thought.ParseFromString(thought)
     return json_format.MessageToDict(response)
 
 
@@ -338,18 +342,29 @@ def encode_thoughts(seats: int, thoughts: Iterable[tuple[Seat, int, bytes]]) -> 
     return message.SerializeToString(deterministic=True) if found else b""
 
 
-def decode_thoughts(data: bytes) -> tuple[dict[int, Thought], ...]:
+def encoded_thoughts(data: bytes) -> tuple[dict[int, bytes], ...]:
     """What each seat's bot thought, by its turns; empty if no bot told anything. Raises BrokenRecord."""
     try:
         message = record_pb2.GameThoughts.FromString(data)
     except DecodeError:
         raise BrokenRecord("the bytes are not the thoughts of a game") from None
     return tuple(
-        {
-            turn: Thought(
-                each.estimate if each.HasField("estimate") else None, dict(each.values), one_line(each.text)
-            )
-            for turn, each in sorted(seat.turns.items())
-        }
+        {turn: each.SerializeToString(deterministic=True) for turn, each in sorted(seat.turns.items())}
         for seat in message.seats
     )
+
+
+def decode_thoughts(data: bytes) -> tuple[dict[int, Thought], ...]:
+    """The same as values. Raises BrokenRecord."""
+    return tuple(map(thoughts_by_turn, encoded_thoughts(data)))
+
+
+def thoughts_by_turn(encoded: Mapping[int, bytes]) -> dict[int, Thought]:
+    """What a seat's bot thought as values; turns without a thought are left out."""
+    messages = {turn: bot_pb2.Thought.FromString(each) for turn, each in encoded.items() if each}
+    return {
+        turn: Thought(
+            each.estimate if each.HasField("estimate") else None, dict(each.values), one_line(each.text)
+        )
+        for turn, each in messages.items()
+    }

@@ -32,7 +32,6 @@ def test_what_is_within_the_bounds_is_kept():
     values = {index: index / 4 for index in range(MOST_VALUES)}
     assert heard(estimate=0.75, values=values, text="a" * MOST_TEXT) == Thought(0.75, values, "a" * MOST_TEXT)
     assert heard(estimate=0.0) == Thought(0.0, {}, "")
-    assert heard() == Thought(None, {}, "")
 
 
 @pytest.mark.parametrize("estimate", [-0.01, 1.01, math.nan, math.inf])
