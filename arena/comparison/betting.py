@@ -112,9 +112,9 @@ def digits(margin: float) -> int:
 
 
 def best_stake(margin: float, squares: Numbers, boards: Numbers) -> Numbers:
-    """What is best to stake on a difference d: d / (v + d * d) with the variance v, in the second order.
+    """The best stake on a difference d, to the second order: d / (v + d * d) with the variance v.
 
-    The variance about a half stands for v: about other values that are of interest it hardly differs.
+    The variance about a half is taken for v. About the other values of interest it is nearly the same.
 
     Args:
         margin: the difference.

@@ -165,6 +165,6 @@ def inverse_of(laplacian: Floats) -> Floats:
 def _level(laplacian: Floats) -> float:
     """The number that is added to each cell of a Laplacian to make it invertible.
 
-    A Laplacian is 0 on constants, which differences do not see; there it is made as large as elsewhere.
+    A Laplacian maps a constant vector to 0. The number makes it as large there as elsewhere, and changes no difference.
     """
     return max(float(np.trace(laplacian)), _TINY) / len(laplacian) ** 2

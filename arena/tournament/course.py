@@ -326,7 +326,7 @@ class Course(Scoreboard):
 
     @property
     def _running(self) -> list[MatchKey]:
-        """The matches of which games were given out that have no result."""
+        """The matches with games that were given out and have no result."""
         return [key for key, match in self._open.items() if match.is_begun]
 
     def begun_after(self, stage: int, round_: int | None) -> bool:

@@ -275,7 +275,7 @@ class Room:
             self._play_on(running, self._now())
 
     def give_up(self, player: int, reason: str, message: str) -> None:
-        """Gives a bot up: it forfeits its games, and until it connects all that are opened."""
+        """Gives a bot up: it forfeits its games, and those that are opened before it connects again."""
         self.cut(player, reason, message)
         self._bots[player].given_up_for = (reason, message)
 

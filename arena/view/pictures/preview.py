@@ -1,6 +1,6 @@
 """The picture of a night for link previews: the emblems of the best bots on a podium, as a PNG.
 
-It has no text: whoever shows it shows the title of the page beside it.
+It has no text: programs that show it show the title of the page beside it.
 """
 
 from __future__ import annotations
