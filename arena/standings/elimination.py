@@ -165,6 +165,7 @@ def inverse_of(laplacian: Floats) -> Floats:
 def _level(laplacian: Floats) -> float:
     """The number that is added to each cell of a Laplacian to make it invertible.
 
-    A Laplacian maps a constant vector to 0. The number makes it as large there as elsewhere, and changes no difference.
+    A Laplacian maps constant vectors to 0. The number makes it as large for these as for others, and
+    changes no difference.
     """
     return max(float(np.trace(laplacian)), _TINY) / len(laplacian) ** 2
