@@ -124,6 +124,8 @@ ORDER = {
         "llms_txt",
         "authors",
         "checkup_progress",
+        "standing",
+        "challenging",
         "submitting",
         "checking",
         "completion",

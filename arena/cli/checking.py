@@ -29,7 +29,7 @@ from arena.cli.output import echo, echo_json, say_engine
 from arena.cli.parameters import SESSION, OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
-from arena.cli.submitting import say_waiting
+from arena.cli.standing import say_waiting
 from arena.cli.tls import shown_by, shown_options
 from arena.face import in_blocks
 from arena.games import GAMES, does_not_play

@@ -185,8 +185,9 @@ BOTS: Uses = {
         ),
         LazyCommand("log", "submitting:log", "Prints the end of what your bot NAME has printed."),
         LazyCommand(
-            "games", "submitting:games", "Lists the games of the bot NAME, once their round is over."
+            "challenges", "challenging:challenges", "Lists your challenges, or prints the report of one."
         ),
+        LazyCommand("games", "submitting:games", "Lists the games of the bot NAME whose round is over."),
         LazyCommand(
             "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."
         ),
@@ -263,6 +264,7 @@ COMMANDS: Uses = {
         LazyCommand("join", "authors:join", "Lets BOT play at the lobby on HOST:PORT."),
         LazyCommand("login", "submitting:login", "Keeps your token for the standing league at URL."),
         LazyCommand("submit", "submitting:submit", "Submits the bot in FOLDER to a standing league."),
+        LazyCommand("challenge", "challenging:challenge", "Lets your bot play an unrated match against BOT."),
         _BOTS,
         LazyCommand("logout", "submitting:logout", "Makes your token invalid, and forgets it."),
     ),

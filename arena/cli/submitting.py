@@ -16,11 +16,13 @@ from typing import Any, TextIO
 
 import click
 
+from arena.cli.challenging import follow
 from arena.cli.output import echo, echo_json
 from arena.cli.parameters import SESSION
 from arena.cli.process import FAILED, INTERRUPTED
+from arena.cli.standing import client_of, json_option, print_table, say_waiting, url_option
 from arena.hosting.client import Client, Problem, Refused, quoted
-from arena.hosting.logins import TOKEN, client_for, forget, join, keep
+from arena.hosting.logins import TOKEN, forget, join, keep
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.packing import IGNORE, CannotPack, Packed, pack
@@ -36,21 +38,6 @@ _TELL_EVERY = 20.0  # seconds between two lines about a state, if there is no te
 _POLL = 1.0  # seconds between two looks at a report
 _LARGEST = 5  # files that a dry run lists
 _DECIDED = ("accepted", "refused")
-
-url_option = click.option(
-    "--url", metavar="URL", help="The standing league (default: that of your last login)."
-)
-json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, nothing else.")
-
-
-def say_waiting(line: str) -> None:
-    """Prints on standard error that a standing league has not answered yet."""
-    echo(f"arena: {line}", err=True)
-
-
-def _client(url: str | None) -> Client:
-    """The client for the standing league of a command. Raises Problem."""
-    return client_for(url, say_waiting)
 
 
 @click.command("login")
@@ -119,7 +106,7 @@ def logout(url: str | None, here: bool, as_json: bool) -> None:
     It is the token at your standing league. Log in again with a new invitation, which its host has for
     you.
     """
-    client = _client(url)
+    client = client_of(url)
     if not here:
         client.post("/api/sign-out")
     forget(client.url)
@@ -130,21 +117,30 @@ def logout(url: str | None, here: bool, as_json: bool) -> None:
 @click.argument("folder", default=".", type=click.Path(path_type=Path))
 @click.option("--note", default="", help="A few words about this version, for you alone.")
 @click.option("--dry-run", is_flag=True, help="Only say what would be sent, and what the host has.")
+@click.option(
+    "--try",
+    "trial",
+    is_flag=True,
+    help="Let the version play against your active one, and not in its place: would it be better?",
+)
 @click.option("--no-wait", is_flag=True, help="Do not wait for the host's decision.")
 @url_option
 @json_option
-def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | None, as_json: bool) -> None:
+def submit(
+    folder: Path, note: str, dry_run: bool, trial: bool, no_wait: bool, url: str | None, as_json: bool
+) -> None:
     """Submits the bot in FOLDER to a standing league.
 
     FOLDER has a bot.toml (default: this folder). The league is that of your last login. What
     .arenaignore names stays here. The host builds and checks the bot, and the report appears as it is
     written. An interrupted upload goes on where it stopped: type the same command again. An accepted
-    version plays at once, in place of the bot's last one.
+    version plays at once, in place of the bot's last one; with --try it plays an unrated match against
+    that one instead, and nothing else changes (arena challenge --help).
 
     Exit code 0: accepted; 1: refused; 2: wrong use.
     """
     manifest = read_bot_manifest(folder)
-    client = Client(url, tell=say_waiting) if url and dry_run else _client(url)
+    client = Client(url, tell=say_waiting) if url and dry_run else client_of(url)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as place:
         archive = Path(place, "bot.zip")
         packed = pack(folder, archive)
@@ -155,6 +151,8 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
                 check = f"arena check-bot {shell_word(folder)} --as {shell_word(client.url)}"
                 echo(f"\nCheck it as that host does: {check}")
             return
+        if trial and "challenges" not in host["limits"]:
+            raise Problem(f"{client.url} knows no challenges: ask its host to install a newer arena")
         with _refusals(manifest.name, as_json):
             known = _accepted_as(client, manifest.name, packed.content)
             if known is None:
@@ -166,7 +164,11 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
                 upload=packed.digest,
                 size=packed.size,
                 note=note,
+                trial=trial,
             )
+            if trial and known:
+                asked = {"bot": manifest.name, "opponent": manifest.name, "version": known["version"]}
+                done = {**known, **client.post("/api/challenges", **asked)}
     number, same = int(done["version"]), done.get("same_as")
     page = f"{client.url}/submissions/{quoted(manifest.name)}/{number}"
     data = {
@@ -187,23 +189,29 @@ def submit(folder: Path, note: str, dry_run: bool, no_wait: bool, url: str | Non
         if as_json:
             echo_json({**data, "interrupted": True})
         sys.exit(INTERRUPTED)
-    if as_json:
+    if as_json and not (trial and report["state"] == "accepted"):
         echo_json({**data, **report, "interrupted": False})
-    elif report["state"] in _DECIDED:
+    elif not as_json and report["state"] in _DECIDED:
         why = f": {report['reason']}" if report["reason"] else ""
         echo(f"{manifest.name} version {number} is {report['state']}{why}")
-        if known is not None and not known["active"]:
+        if same and not trial and report["state"] == "accepted" and not _plays(client, manifest.name, same):
             activate = f"arena bots activate {shell_word(manifest.name)} {number}"
             echo(f"it does not play; to let it play: {activate}")
     if report["state"] == "refused":
         sys.exit(FAILED)
+    if trial and (report["state"] == "accepted" or not as_json):
+        follow(client, done["challenge"], no_wait, as_json, {**data, **report, "interrupted": False})
+        if not (as_json or no_wait):
+            echo(f"to let it play: arena bots activate {shell_word(manifest.name)} {number}")
+
+
+def _plays(client: Client, bot: str, number: int) -> bool:
+    """Whether a version of a bot is the active one."""
+    return bool(client.get(f"/api/bots/{quoted(bot)}").get("version") == number)
 
 
 def _accepted_as(client: Client, bot: str, content: str) -> dict[str, int] | None:
-    """The accepted version of a bot with the same content, as the answer to its submission; None if none.
-
-    `active` says whether it plays.
-    """
+    """The accepted version of a bot with the same content, as the answer to its submission; None if none."""
     try:
         found = client.get(f"/api/bots/{quoted(bot)}")
     except Refused as refused:
@@ -212,8 +220,7 @@ def _accepted_as(client: Client, bot: str, content: str) -> dict[str, int] | Non
         return None  # it is a new bot
     for each in found.get("versions", ()):
         if each["state"] == "accepted" and each["content"] == content:
-            number = each["version"]
-            return {"version": number, "same_as": number, "active": found.get("version") == number}
+            return {"version": each["version"], "same_as": each["version"]}
     return None
 
 
@@ -401,6 +408,7 @@ _LIMITS = {
     "bots": "{} bots",
     "builds": "{} versions in 24 hours",
     "build_time": "{} min for a build",
+    "challenges": "{} challenges in 24 hours",
 }
 
 
@@ -424,7 +432,7 @@ def _tell(as_json: bool, data: Any, text: str) -> None:
 @json_option
 def list_bots(url: str | None, as_json: bool) -> None:
     """Lists all bots, with their ratings."""
-    found = _client(url).get("/api/bots")
+    found = client_of(url).get("/api/bots")
     if as_json:
         echo_json(found)
         return
@@ -432,7 +440,7 @@ def list_bots(url: str | None, as_json: bool) -> None:
     for each in found:
         version = "-" if each.get("house") else "none" if each["version"] is None else str(each["version"])
         rows.append((each["name"], each["author"], version, _rating(each), str(each.get("games") or 0)))
-    _print_table(rows)
+    print_table(rows)
     _explain(found)
 
 
@@ -465,7 +473,7 @@ def show(url: str | None, name: str, as_json: bool) -> None:
 
     Of your bots it also says times, memory and faults.
     """
-    found = _client(url).get(f"/api/bots/{quoted(name)}")
+    found = client_of(url).get(f"/api/bots/{quoted(name)}")
     if as_json:
         echo_json(found)
         return
@@ -510,7 +518,7 @@ def show(url: str | None, name: str, as_json: bool) -> None:
 @json_option
 def versions(url: str | None, name: str, as_json: bool) -> None:
     """Lists the versions of your bot NAME."""
-    found = _client(url).get(f"/api/bots/{quoted(name)}")
+    found = client_of(url).get(f"/api/bots/{quoted(name)}")
     if "versions" not in found:
         raise Refused(f"{name} is not yours: only its author sees its versions", 403)
     if as_json:
@@ -526,7 +534,7 @@ def versions(url: str | None, name: str, as_json: bool) -> None:
 @json_option
 def report(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Prints the report about version NUMBER of your bot NAME."""
-    found = _follow(_client(url), name, number, True, None if as_json else _say_line)
+    found = _follow(client_of(url), name, number, True, None if as_json else _say_line)
     _tell(as_json, found, f"{found['state']}{': ' * bool(found['reason'])}{found['reason']}")
 
 
@@ -537,7 +545,7 @@ def report(url: str | None, name: str, number: int, as_json: bool) -> None:
 @json_option
 def activate(url: str | None, name: str, number: int, as_json: bool) -> None:
     """Lets version NUMBER of your bot NAME play from now on."""
-    _client(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
+    client_of(url).post(f"/api/bots/{quoted(name)}/activate", version=number)
     _tell(as_json, {"bot": name, "version": number}, f"{name} plays with version {number}.")
 
 
@@ -550,7 +558,7 @@ def withdraw(url: str | None, name: str, as_json: bool) -> None:
 
     arena bots activate brings it back.
     """
-    _client(url).post(f"/api/bots/{quoted(name)}/withdraw")
+    client_of(url).post(f"/api/bots/{quoted(name)}/withdraw")
     _tell(as_json, {"bot": name, "version": None}, f"{name} is withdrawn.")
 
 
@@ -565,7 +573,7 @@ def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> N
 
     Only you can see it.
     """
-    _client(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
+    client_of(url).post(f"/api/bots/{quoted(name)}/note", version=number, note=text)
     _tell(as_json, {"bot": name, "version": number, "note": text}, "Noted.")
 
 
@@ -575,7 +583,7 @@ def note(url: str | None, name: str, number: int, text: str, as_json: bool) -> N
 @json_option
 def log(url: str | None, name: str, as_json: bool) -> None:
     """Prints the end of what your bot NAME has printed."""
-    found = _client(url).get(f"/api/bots/{quoted(name)}/log")
+    found = client_of(url).get(f"/api/bots/{quoted(name)}/log")
     _tell(as_json, found, str(found["log"]) or f"{name} has printed nothing in this season.")
 
 
@@ -584,8 +592,8 @@ def log(url: str | None, name: str, as_json: bool) -> None:
 @url_option
 @json_option
 def games(url: str | None, name: str, as_json: bool) -> None:
-    """Lists the games of the bot NAME, once their round is over."""
-    found = _client(url).get(f"/api/bots/{quoted(name)}/games")
+    """Lists the games of the bot NAME whose round is over."""
+    found = client_of(url).get(f"/api/bots/{quoted(name)}/games")
     if as_json:
         echo_json(found)
         return
@@ -594,7 +602,7 @@ def games(url: str | None, name: str, as_json: bool) -> None:
         opponent = each["opponent"]
         against = ", ".join(opponent) if isinstance(opponent, list) else str(opponent)
         rows.append((str(each["game"]), against, _number(each["score"]), str(each["faults"])))
-    _print_table(rows)
+    print_table(rows)
 
 
 @click.command("get-game")
@@ -610,7 +618,7 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
     """
     if file.suffix != SESSION:
         raise click.BadParameter(f"{file} does not end in {SESSION}, as a session does", param_hint="FILE")
-    found = _client(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")
+    found = client_of(url).get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")
     try:
         file.write_text("".join(f"{json.dumps(line)}\n" for line in found["session"]), "utf-8")
     except OSError as error:
@@ -624,12 +632,12 @@ def get_game(url: str | None, name: str, game: str, file: Path, as_json: bool) -
 @json_option
 def notices(url: str | None, as_json: bool) -> None:
     """Lists what the league has told you, the newest first."""
-    client = _client(url)
+    client = client_of(url)
     found = client.get("/api/notices")
     if as_json:
         echo_json(found)
         return
-    _print_table([("at (UTC)", "notice"), *((_minute(each), each["text"]) for each in found["notices"])])
+    print_table([("at (UTC)", "notice"), *((_minute(each), each["text"]) for each in found["notices"])])
     echo(f"\nwebhook: {found['webhook'] or 'none'}")
     if found["problem"]:
         echo(f"the last attempt failed: {found['problem']}")
@@ -649,7 +657,7 @@ def webhook(address: str, url: str | None, as_json: bool) -> None:
     The word off removes your webhook, and test sends a test to it. Each notice is one signed POST. At
     Discord and Slack it is a message.
     """
-    client = _client(url)
+    client = client_of(url)
     if address == "test":
         done = client.post("/api/webhook/test")
         text = "A test is on its way; arena bots notices says if it is not taken."
@@ -674,7 +682,7 @@ def feed(url: str | None, as_json: bool) -> None:
     It takes the place of the last one, and is shown this once. Who knows it can read your notices, and
     nothing else.
     """
-    done = _client(url).post("/api/feed")
+    done = client_of(url).post("/api/feed")
     _tell(as_json, done, done["url"])
 
 
@@ -683,21 +691,14 @@ def _print_versions(found: Sequence[Mapping[str, Any]]) -> None:
     for each in found:
         said = each.get("reason") or each.get("note") or ""
         rows.append((str(each["version"]), each["state"], each["created"], one_line(said)))
-    _print_table(rows)
-
-
-def _print_table(rows: Sequence[Sequence[str]]) -> None:
-    """Prints rows in columns as wide as their longest words."""
-    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
-    for row in rows:
-        echo("  ".join(f"{word:{width}}" for word, width in zip(row, widths, strict=True)).rstrip())
+    print_table(rows)
 
 
 def _print_part(rows: Sequence[Sequence[str]]) -> None:
     """Prints a table below an empty line, unless it has a heading alone."""
     if len(rows) > 1:
         echo("")
-        _print_table(rows)
+        print_table(rows)
 
 
 def _number(value: float | None) -> str:

@@ -114,6 +114,22 @@ _SCHEMA = (
         problem TEXT NOT NULL DEFAULT ''     -- why the webhook got nothing at last
     ) STRICT;
     """,
+    """
+    CREATE TABLE challenge (
+        id       INTEGER PRIMARY KEY,
+        account  INTEGER NOT NULL REFERENCES account,  -- who asked for it
+        version  INTEGER NOT NULL REFERENCES version,  -- the version that challenges
+        against  INTEGER REFERENCES version,           -- the challenged one; NULL for a bot of the host
+        names    TEXT NOT NULL,                        -- of both, JSON
+        games    TEXT NOT NULL,                        -- their ids, JSON
+        boards   INTEGER NOT NULL,                     -- the most of each game
+        state    TEXT NOT NULL CHECK (state IN ('asked', 'playing', 'over', 'failed')),
+        reason   TEXT NOT NULL,                        -- why it failed
+        created  TEXT NOT NULL,
+        ended    TEXT,
+        report   TEXT NOT NULL                         -- JSON; empty before the first look
+    ) STRICT;
+    """,
 )
 _KEPT: Final = 200  # notices to an account
 
@@ -197,9 +213,31 @@ class Receiver(NamedTuple):
     problem: str = ""
 
 
+class Challenge(NamedTuple):
+    """A match that an author asked for; the columns of the table `challenge`."""
+
+    id: int
+    account: int
+    version: int
+    against: int | None
+    names: str
+    games: str
+    boards: int
+    state: Literal["asked", "playing", "over", "failed"]
+    reason: str
+    created: str
+    ended: str | None
+    report: str
+
+
 def now() -> str:
     """The time as it is stored: UTC, ISO 8601, to the second."""
     return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def a_day_ago() -> str:
+    """The time 24 hours ago, as it is stored."""
+    return (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
 
 
 def digest(secret: str) -> bytes:
@@ -372,6 +410,13 @@ class Database:
         """A version by its id."""
         return self._one(Version, f"{_VERSION} WHERE id = ?", id)
 
+    def author_of(self, version: int | None) -> int | None:
+        """The account of the author of a version; None for a bot of the host, which has none."""
+        row = self._db.execute(
+            "SELECT account FROM version JOIN bot ON bot.id = version.bot WHERE version.id = ?", (version,)
+        ).fetchone()
+        return None if row is None else int(row[0])
+
     def under_way(self) -> list[Version]:
         """The versions that are neither accepted nor refused, the oldest first."""
         marks = ", ".join("?" * len(UNDER_WAY))
@@ -488,6 +533,53 @@ class Database:
         """The account whose feed has a secret in its address."""
         where = "JOIN receiver ON receiver.account = account.id WHERE feed = ?"
         return self._one(Account, f"{_ACCOUNT} {where}", digest(feed))
+
+    # --- Challenges ---
+
+    def challenges(self, account: int | None, last: int) -> list[Challenge]:
+        """The last challenges that an account asked for or whose bots were challenged, the newest first.
+
+        None for those of all accounts.
+        """
+        query = (
+            "SELECT * FROM challenge WHERE ? IN (account, (SELECT account FROM version JOIN bot "
+            "ON bot.id = version.bot WHERE version.id = against)) OR ?1 IS NULL ORDER BY id DESC LIMIT ?"
+        )
+        return [Challenge(*row) for row in self._db.execute(query, (account, last))]
+
+    def open_challenges(self) -> list[Challenge]:
+        """The challenges that are neither over nor failed, the oldest first."""
+        query = "SELECT * FROM challenge WHERE ended IS NULL ORDER BY id"
+        return [Challenge(*row) for row in self._db.execute(query)]
+
+    def challenged_since(self, account: int, time: str) -> int:
+        """How many challenges an account has asked for since a time, and those before that are open yet."""
+        return self._number(
+            "SELECT count(*) FROM challenge WHERE account = ? AND (created >= ? OR ended IS NULL)",
+            account, time,
+        )  # fmt: skip
+
+    def challenge(self, id: int) -> Challenge | None:
+        """A challenge by its id."""
+        return self._one(Challenge, "SELECT * FROM challenge WHERE id = ?", id)
+
+    def is_tried(self, version: int) -> bool:
+        """Whether a version challenges another one; if so, it does not play by itself when it is accepted."""
+        return bool(self._number("SELECT count(*) FROM challenge WHERE version = ?", version))
+
+    def add_challenge(self, **columns: str | int | None) -> int:
+        """Adds a challenge that was asked for; returns its id."""
+        return self._insert("challenge", **columns, state="asked", reason="", created=now(), report="")
+
+    def change_challenge(self, id: int, **columns: str | None) -> None:
+        """Changes columns of a challenge."""
+        names = ", ".join(f"{name} = ?" for name in columns)
+        self._db.execute(f"UPDATE challenge SET {names} WHERE id = ?", (*columns.values(), id))
+
+    def forget_challenges(self, before: str) -> list[int]:
+        """Deletes the challenges that ended before a time; returns their ids."""
+        gone = self._db.execute("DELETE FROM challenge WHERE ended < ? RETURNING id", (before,))
+        return [int(id) for (id,) in gone]
 
     # --- What happened ---
 

@@ -51,6 +51,7 @@ def environment(settings: Settings) -> dict[str, Any]:
             "bots": limits.bots,
             "builds": limits.builds,
             "build_time": limits.build_time,
+            "challenges": limits.challenges,
         },
         "registries": list(settings.registries),
         "languages": [{"name": name, "version": number} for name, number in languages()],

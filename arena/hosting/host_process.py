@@ -13,18 +13,18 @@ import socket
 from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 import apsw
 import trio
 
 from arena.checkup.bot_time import BotTime
-from arena.hosting import requests
+from arena.hosting import challenges, requests
 from arena.hosting.builder import MEMORY, READING, Limits
 from arena.hosting.children import Child
-from arena.hosting.database import DISK_ERRORS, Database, Version, now
+from arena.hosting.database import DISK_ERRORS, Challenge, Database, Version, now
 from arena.hosting.installed import Installed
-from arena.hosting.notices import tell_decided
+from arena.hosting.notices import tell_challenge, tell_decided
 from arena.hosting.place import Place
 from arena.hosting.queue import in_turn
 from arena.hosting.report import Result, read_result
@@ -42,9 +42,11 @@ from arena.tournament.rulings import Refused
 _EVERY = 1.0  # seconds between two looks
 _TIDY_EVERY = 3600.0
 _TRIES = 5
+_TRIES_OF_CHALLENGE = 3
 _NICENESS = 10  # of builders, so that games go on beside them
 _OUTSIDE = (signal.SIGKILL, signal.SIGTERM, signal.SIGINT, signal.SIGHUP)  # what ends a builder from outside
 _LONGEST_WAIT = 60.0
+_LOOKS = 10  # at a challenge between two reports on it
 _CLOSED = "the account of its author is closed"
 _SETTLED = 5.0  # seconds without another change after which an installation is over
 _DISK = (*DISK_ERRORS, apsw.BusyError)
@@ -105,6 +107,7 @@ class HostProcess:
         self._place, self._settings, self._database, self._say = place, settings, database, say
         self._start = start
         self._tries: dict[int, int] = {}  # of versions that met a trouble of the host
+        self._failures: dict[int, int] = {}  # how often challenges ended before they were over
         self._installed = Installed.find()
         self._ended = False  # by a signal
         self.webhooks = Webhooks(database, League(settings.name, settings.url), say)
@@ -118,6 +121,7 @@ class HostProcess:
                 nursery.start_soon(requests.serve, self._place, self.decided)
                 nursery.start_soon(self.submissions)
                 nursery.start_soon(self.games)
+                nursery.start_soon(self.challenges)
                 nursery.start_soon(self.page, listener, token)
                 nursery.start_soon(self.tidying)
                 nursery.start_soon(self.webhooks.run)
@@ -213,7 +217,7 @@ class HostProcess:
             )
             if result is not None and result.state != "trouble":
                 self._database.change_version(version.id, content=result.content, disk=result.disk)
-            if accepted:
+            if accepted and not self._database.is_tried(version.id):
                 self._database.activate(version.bot, version.id)
             tell_decided(self._database, version, accepted, reason)
             about = {"version": version.id, "reason": reason}
@@ -342,6 +346,80 @@ class HostProcess:
             finally:
                 if child is not None:
                     await child.end()
+
+    async def challenges(self) -> None:
+        """Plays the challenges that authors ask for, one at a time; none while a night is played."""
+        while True:
+            try:
+                waiting = challenges.in_turn(self._database)
+                if waiting and not challenges.rests(self._database) and not self._is_full():
+                    await self._challenge(waiting[0])
+            except _DISK as error:
+                self._say(f"challenges are put off: {error}")
+                await trio.sleep(_LONGEST_WAIT)
+            await trio.sleep(_EVERY)
+
+    async def _challenge(self, challenge: Challenge) -> None:
+        """Plays a challenge until it is over or fails, its time is over, or a night begins."""
+        place, database, limit = self._place, self._database, self._settings.limits.challenge_time
+        problem = challenges.obstacle(place, database, challenge)
+        try:
+            words = () if problem else challenges.command(place, self._settings, challenge)
+        except (WrongFile, StoreError) as error:
+            problem = str(error)
+        if problem:
+            self._decide(challenge, "failed", problem)
+            return
+        self._decide(challenge, "playing")
+        child = self._start(("arena.cli", *words), self._log("challenges"), niceness=_NICENESS)
+        looks = 0
+        try:
+            with trio.move_on_after(limit) as scope:
+                while child.runs and not problem and not challenges.rests(database):
+                    await trio.sleep(_EVERY)
+                    looks += 1
+                    if looks % _LOOKS == 0:
+                        await self._report(challenge)
+                    problem = challenges.obstacle(place, database, challenge)
+        finally:
+            by_itself = not child.runs
+            await child.end()
+        if scope.cancelled_caught:
+            await trio.to_thread.run_sync(challenges.end, place, challenge.id, "its time was over")
+        over = await self._report(challenge)
+        if not over and not problem and scope.cancelled_caught:
+            problem = f"no game was over within {limit:g} s"
+        elif not over and not problem and by_itself:
+            tries = self._failures[challenge.id] = self._failures.get(challenge.id, 0) + 1
+            if tries < _TRIES_OF_CHALLENGE:
+                await trio.sleep(2.0**tries)
+                return
+            problem = (
+                f"it stopped {tries} times: ask again, and tell the host, whose logs/challenges.log says why"
+            )
+        if over or problem:
+            self._decide(challenge, "failed" if problem else "over", problem)
+
+    async def _report(self, challenge: Challenge) -> bool:
+        """Stores how a challenge stands; returns whether it is over."""
+        report = await trio.to_thread.run_sync(challenges.report_of, self._place, challenge.id)
+        with self._database.transaction():
+            self._database.change_challenge(challenge.id, report=report)
+        return bool(report) and bool(json.loads(report)["over"])
+
+    def _decide(
+        self, challenge: Challenge, state: Literal["playing", "over", "failed"], reason: str = ""
+    ) -> None:
+        """Stores the state of a challenge, and why it failed."""
+        ended = None if state == "playing" else now()
+        with self._database.transaction():
+            self._database.change_challenge(challenge.id, state=state, reason=reason, ended=ended)
+            if ended:
+                self._database.note(None, f"challenge {state}", {"challenge": challenge.id, "reason": reason})
+                tell_challenge(self._database, challenge.id)
+        if ended:
+            logs = challenges.league_of(self._place, challenge.id).with_suffix(".logs")
+            shutil.rmtree(logs, ignore_errors=True)  # nobody reads them
 
     async def page(self, listener: socket.socket, token: str) -> None:
         """Keeps the page running."""

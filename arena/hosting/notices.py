@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -26,7 +27,8 @@ def tell_decided(database: Database, version: Version, accepted: bool, reason: s
     bot = database.bot(version.bot)
     assert bot is not None
     name = f"{bot.name} version {version.number}"
-    text = f"{name} is accepted, and plays from now on." if accepted else f"{name} is refused: {reason}."
+    plays = "is tried in a challenge" if database.is_tried(version.id) else "plays from now on"
+    text = f"{name} is accepted, and {plays}." if accepted else f"{name} is refused: {reason}."
     page = f"/submissions/{quote(bot.name, safe='')}/{version.number}"
     database.tell(bot.account, "accepted" if accepted else "refused", str(version.id), text, page)
 
@@ -89,3 +91,15 @@ def of_night(
             if words := players.get(place.bot(version.id)):
                 told.append(Told(bot.account, kind, f"{about} {bot.id}", f"{bot.name} {words}", path))
     return told
+
+
+def tell_challenge(database: Database, id: int) -> None:
+    """Tells who asked for a challenge how it ended, and the author of the challenged bot if it was played."""
+    challenge = database.challenge(id)
+    assert challenge is not None
+    over = challenge.state == "over"
+    found = json.loads(challenge.report)["verdict"] if over else f"failed: {challenge.reason}"
+    text = f"{' against '.join(json.loads(challenge.names))}: {found}."
+    for account in {challenge.account, over and database.author_of(challenge.against)}:
+        if account:
+            database.tell(account, "challenge", str(id), text, f"/challenges/{id}")

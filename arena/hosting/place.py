@@ -51,6 +51,11 @@ class Place(NamedTuple):
         return self.folder / "tournaments"
 
     @property
+    def challenges(self) -> Path:
+        """The games of challenges, each in a league of its own."""
+        return self.folder / "challenges"
+
+    @property
     def house(self) -> Path:
         """Copies of the arena's example bots that play for the host."""
         return self.folder / "house"

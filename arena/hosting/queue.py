@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Collection
-from datetime import UTC, datetime, timedelta
 
-from arena.hosting.database import Database, Version
+from arena.hosting.database import Database, Version, a_day_ago
 from arena.text import counted, joined, ordinal
 
 
@@ -27,7 +26,7 @@ def in_turn(database: Database, building: Collection[int] = ()) -> list[Version]
 
 def _in_order(database: Database) -> list[Version]:
     """All versions that are under way, in the order in which they are built, were none built now."""
-    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
+    day = a_day_ago()
     authors = {bot.id: bot.account for bot in database.bots()}
     return sorted(
         database.under_way(),

@@ -20,7 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 from urllib.parse import urlsplit
@@ -29,12 +29,12 @@ import apsw
 import trio
 
 from arena.hosting.children import rotate
-from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, digest, now
+from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version, a_day_ago, digest, now
 from arena.hosting.notices import tell_deactivated, tell_first
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.hosting.webhooks import url_problem
-from arena.names import name_problem, same_name
+from arena.names import did_you_mean, name_problem, same_name
 from arena.referee.night.control_client import is_trusted, short_name
 from arena.text import counted, one_line, shell_word, size_text
 
@@ -381,6 +381,7 @@ def _revoke(asked: _Asked) -> _Done:
 
 def _submit(asked: _Asked) -> _Done:
     author, limits, database = asked.author, asked.settings.limits, asked.database
+    trial = asked.values.get("trial") is True
     name, upload, note = asked.text("bot"), asked.text("upload"), asked.text("note", NOTE_LIMIT)
     if _HASH.fullmatch(upload) is None:
         raise Refused("upload must be the SHA-256 of the file, in hex")
@@ -401,7 +402,10 @@ def _submit(asked: _Asked) -> _Done:
         for version in database.versions(bot.id):
             if version.upload == upload and version.state in ("accepted", *UNDER_WAY):
                 about = {"bot": bot.name, "version": version.number, "same": True}
-                return {"id": version.id, "version": version.number, "same_as": version.number}, about
+                same = {"id": version.id, "version": version.number, "same_as": version.number}
+                return same | (_challenged(asked, bot, version, bot.name) if trial else {}), about
+    if trial and (bot is None or bot.active is None):
+        raise Refused(f"no version of {name} plays yet: submit it without --try")
     playing = [  # or may play yet: a bot that was only ever refused takes no place
         each.id
         for each in database.bots(author.id)
@@ -412,8 +416,7 @@ def _submit(asked: _Asked) -> _Done:
             f"you have {counted(limits.bots, 'bot')}, as many as this league allows: "
             "submit a version of one of them"
         )
-    day = (datetime.now(UTC) - timedelta(days=1)).isoformat(timespec="seconds")
-    if database.submitted_since(author.id, day) >= limits.builds:
+    if database.submitted_since(author.id, a_day_ago()) >= limits.builds:
         raise Refused(
             f"you submitted {counted(limits.builds, 'version')} in 24 hours, as many as allowed: "
             "come back later"
@@ -438,10 +441,67 @@ def _submit(asked: _Asked) -> _Done:
     id = database.add_version(
         database.add_bot(author.id, name) if bot is None else bot.id, upload, size, note
     )
-    _keep(arrived, asked.place.submission(id))
-    number = database.version(id)
+    number, bot = database.version(id), database.bot_called(name)
     assert number is not None
-    return {"id": id, "version": number.number, "same_as": None}, {"bot": name, "version": number.number}
+    assert bot is not None
+    done: dict[str, Any] = {"id": id, "version": number.number, "same_as": None}
+    done |= _challenged(asked, bot, number, bot.name) if trial else {}
+    _keep(arrived, asked.place.submission(id))
+    return done, {"bot": name, "version": number.number, **({"trial": True} if trial else {})}
+
+
+def _challenge(asked: _Asked) -> _Done:
+    bot = asked.bot()
+    active = None if bot.active is None else asked.database.version(bot.active)
+    version = asked.version(bot) if "version" in asked.values else active
+    if version is None:
+        raise Refused(f"no version of {bot.name} plays: say which one by --version")
+    if version.state != "accepted" or not asked.place.bot(version.id).is_dir():
+        raise Refused(f"version {version.number} of {bot.name} does not play: it is not accepted, or deleted")
+    done = _challenged(asked, bot, version, asked.text("opponent"))
+    return done, {"bot": bot.name, "version": version.number, **done}
+
+
+def _challenged(asked: _Asked, bot: Bot, version: Version, opponent: str) -> dict[str, Any]:
+    """Asks for a match of a version with the bot that is called `opponent`; returns its id.
+
+    What is open already is not asked for twice, because the answer may have been lost. Raises Refused.
+    """
+    database, settings, limits = asked.database, asked.settings, asked.settings.limits
+    rival = database.bot_called(opponent)
+    against = None if rival is None or rival.active is None else database.version(rival.active)
+    name = next((each for each in settings.house_bots if same_name(each) == same_name(opponent)), "")
+    if rival is not None and against is not None:
+        name = f"{rival.name} v{against.number}"
+    if not name:
+        raise Refused(f"no bot {opponent!r} plays here: arena bots list has those that do")
+    if against == version:
+        raise Refused(f"version {version.number} of {bot.name} plays already: challenge another bot with it")
+    games = asked.text("games").split() if asked.values.get("games") else settings.games
+    for game in games:
+        if game not in settings.games:
+            raise Refused(f"this league does not play {game!r}; {did_you_mean(game, settings.games)}")
+    boards = asked.number("boards") if "boards" in asked.values else limits.challenge_boards
+    if boards > limits.challenge_boards:
+        raise Refused(
+            f"a challenge has at most {counted(limits.challenge_boards, 'board')} of each game here"
+        )
+    new: dict[str, str | int | None] = {
+        "account": asked.author.id, "version": version.id, "against": against and against.id,
+        "names": json.dumps([f"{bot.name} v{version.number}", name], ensure_ascii=False),
+        "games": json.dumps(list(dict.fromkeys(games))), "boards": boards,
+    }  # fmt: skip
+    for each in database.open_challenges():
+        if new.items() <= each._asdict().items():
+            return {"challenge": each.id}
+    if database.challenged_since(asked.author.id, a_day_ago()) >= limits.challenges:
+        raise Refused(
+            f"you asked for {counted(limits.challenges, 'challenge')} in 24 hours, as many as allowed: "
+            "come back later"
+        )
+    if shutil.disk_usage(asked.place.folder).free < limits.reserve:
+        raise Refused("the disk of the host is full: challenge when the host has made room")
+    return {"challenge": database.add_challenge(**new)}
 
 
 def _keep(arrived: Path, folder: Path) -> None:
@@ -542,6 +602,7 @@ KINDS: Final[Mapping[str, Callable[[_Asked], _Done]]] = {
     "token": _token,
     "sign-out": _sign_out,
     "submit": _submit,
+    "challenge": _challenge,
     "activate": _activate,
     "withdraw": _withdraw,
     "note": _note,

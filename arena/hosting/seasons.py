@@ -77,7 +77,7 @@ def look(place: Place, settings: Settings, database: Database, now: datetime) ->
     house = settings.house if any(night.house for night in settings.nights) else ()
     orders = nights.look(
         place, database, settings.nights, now, partial(season_end, settings.season),
-        settings.trust, settings.concurrency, [_kept(place, folder) for folder in house],
+        settings.trust, settings.concurrency, [kept(place, folder) for folder in house],
     )  # fmt: skip
     if orders.night is not None:
         if orders.night.tournament is not None:
@@ -135,7 +135,7 @@ def _wanted(place: Place, settings: Settings, database: Database) -> list[_Bot]:
     """The bots that should play: the host's own, and each author's active version."""
     house = []
     for folder in settings.house:
-        folder = _kept(place, folder)
+        folder = kept(place, folder)
         name = read_bot_manifest(folder).name
         house.append(_Bot(0, name, "", folder, "house"))
     active = []
@@ -145,7 +145,7 @@ def _wanted(place: Place, settings: Settings, database: Database) -> list[_Bot]:
     return [*house, *active]
 
 
-def _kept(place: Place, folder: Path) -> Path:
+def kept(place: Place, folder: Path) -> Path:
     """The folder of a bot of the host; an example bot of the arena is copied, and so stays what it is.
 
     Raises OSError.

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final, Literal, NamedTuple, cast, get_args
 from urllib.parse import urlsplit
 
+from arena.formats.comparison import MAX_CAP
 from arena.formats.ladder import LadderFormat
 from arena.hosting.nights import NightPlan, read_nights
 from arena.hosting.place import Place
@@ -60,6 +61,9 @@ class Limits(NamedTuple):
         disk: bytes of all versions that are kept, and of one built version.
         build_time: the seconds of a build.
         reserve: bytes that must be free on the disk for a submission.
+        challenges: how many challenges in 24 hours.
+        challenge_boards: the boards of each game in a challenge.
+        challenge_time: the seconds of a challenge.
     """
 
     bots: int = 3
@@ -68,6 +72,9 @@ class Limits(NamedTuple):
     disk: int = 1024 * _MIB
     build_time: float = 900.0
     reserve: int = 1024 * _MIB
+    challenges: int = 5
+    challenge_boards: int = 100
+    challenge_time: float = 1800.0
 
 
 class Settings(NamedTuple):
@@ -211,6 +218,9 @@ def _limits(table: Section) -> Limits:
         disk=table.size("disk", usual.disk),
         build_time=_seconds(table, "build_time", usual.build_time),
         reserve=table.size("reserve", usual.reserve),
+        challenges=table.number("challenges", usual.challenges, 0, 1000),
+        challenge_boards=table.number("challenge_boards", usual.challenge_boards, 1, MAX_CAP),
+        challenge_time=_seconds(table, "challenge_time", usual.challenge_time),
     )
 
 

@@ -5,6 +5,7 @@
 * The folder of an accepted version goes 30 days after a later one was accepted, unless it is active or an
   unfinished tournament has it.
 * A log of the league's own processes that has become long becomes the old one, which goes.
+* A challenge goes 30 days after its end, with its games and its report.
 * What an author's builds have downloaded goes 7 days after the author's last submission, and at once if the
   disk is nearly full.
 """
@@ -28,6 +29,7 @@ UPLOADS: Final = timedelta(days=1)
 DOWNLOADS: Final = timedelta(days=7)
 REFUSED: Final = timedelta(days=7)
 SUPERSEDED: Final = timedelta(days=30)
+CHALLENGES: Final = timedelta(days=30)
 
 
 def tidy(place: Place, database: Database, reserve: int) -> None:
@@ -47,7 +49,10 @@ def tidy(place: Place, database: Database, reserve: int) -> None:
         if not log.name.endswith(".old.log"):
             rotate(log)
     _tidy_downloads(place, database, shutil.disk_usage(place.folder).free < reserve)
+    _tidy_challenges(place, database)
     in_use = _in_use(place)
+    for challenge in database.open_challenges():
+        in_use |= {place.bot(id) for id in (challenge.version, challenge.against) if id is not None}
     for bot in database.bots():
         superseded = ""  # when a later version was accepted
         for version in database.versions(bot.id):
@@ -59,6 +64,13 @@ def tidy(place: Place, database: Database, reserve: int) -> None:
                 if superseded and superseded < _ago(SUPERSEDED) and not spared:
                     _delete(place, database, version)
                 superseded = max(superseded, decided) if superseded else decided
+
+
+def _tidy_challenges(place: Place, database: Database) -> None:
+    with database.transaction():  # which fails if a file cannot be deleted
+        for id in database.forget_challenges(_ago(CHALLENGES)):
+            for path in place.challenges.glob(f"{id}.*"):
+                path.unlink()
 
 
 def _tidy_downloads(place: Place, database: Database, full: bool) -> None:

@@ -83,7 +83,7 @@ class FakeChild(Child):
 class Host:
     """A host process whose children are fakes."""
 
-    def __init__(self, folder: Path, database: Database) -> None:
+    def __init__(self, folder: Path, database: Database, text: str = SETTINGS) -> None:
         self.place, self.database = Place(folder), database
         (folder / "friday.toml").write_text('games = ["hyrule"]\n')
         (folder / "logs").mkdir()
@@ -92,7 +92,7 @@ class Host:
         self.said: list[str] = []
         self.children: list[FakeChild] = []
         self.build: Callable[[FakeChild, Path], None] = lambda child, folder: None  # goes on
-        settings = parse_settings(SETTINGS, self.place.settings)
+        settings = parse_settings(text, self.place.settings)
         self.process = HostProcess(self.place, settings, database, self._say, self._start)
         self._changed = trio.Event()
 
@@ -103,7 +103,7 @@ class Host:
     def _start(self, words: Sequence[str], *_: Any, **__: Any) -> Child:
         child = FakeChild(words, trio.current_time())
         if words[:2] == ("arena.cli", "run"):
-            begin(self.place.league, Path(words[2]))
+            begin(Path(words[words.index("--league") + 1]), Path(words[2]))
         if words[0] == "arena.hosting.builder":
             self.build(child, self.place.submission(int(words[2])))
         self.children.append(child)

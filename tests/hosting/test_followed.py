@@ -125,7 +125,7 @@ def test_a_host_and_an_author_follow_the_pages(person: type[Shell], tmp_path: Pa
 
 def submit_and_look(author: Shell, link: str) -> None:
     """An author follows docs/submitting.md with an invitation."""
-    login, write, submit, check, get, analyse, rehearse = blocks("docs/submitting.md")
+    login, write, submit, check, get, analyse, rehearse, trial, challenge = blocks("docs/submitting.md")
     assert check.startswith("arena check-bot my-bot --as ")
     assert "You are Ann" in author.type(login.replace("https://arena.example.org/join/INVITATION", link))
     author.type(write)
@@ -138,10 +138,15 @@ def submit_and_look(author: Shell, link: str) -> None:
         return str(found[0]["game"]) if found else ""
 
     listed = rows("docs/submitting.md", "arena bots")
-    assert len(listed) == 15
+    assert len(listed) == 16
     own = {"GAME": until(game), "FILE": "own.jsonl", "NAME": "my-bot", "NUMBER": "1", "TEXT": "better"}
     own["ADDRESS"] = "https://hooks.invalid/arena"  # such a name is never known
     for line in (get, analyse, rehearse, *listed):
         said = author.type(re.sub(r"\b[A-Z]{4,}\b", lambda word: str(own[word[0]]), line))
         if line == "arena bots show NAME":
             assert re.search(r"memory: [\d.]+ MiB at most; the limit is", said)
+    author.type("arena bots activate my-bot 1")  # which was withdrawn above
+    said = author.type(f"{challenge} --boards 2")
+    assert "my-bot v1 against greedy: every board from both seats" in said
+    (author.folder / "my-bot" / "NOTES.md").write_text("changed\n")
+    assert "my-bot v2 challenges my-bot v1: http" in author.type(f"{trial} --no-wait")

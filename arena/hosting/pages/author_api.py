@@ -19,6 +19,7 @@ from starlette.routing import BaseRoute, Route
 from arena.hosting.database import Bot, Version
 from arena.hosting.environment import environment
 from arena.hosting.pages.author_data import AuthorData
+from arena.hosting.pages.challenges import challenge_of, challenges_of
 from arena.hosting.pages.season_bots import Season, session_of_game
 from arena.hosting.pages.standing import Standing
 from arena.hosting.pages.uploads import Uploads
@@ -62,6 +63,9 @@ class AuthorApi:
                     Route("/uploads", self._put_any, methods=["PUT"]),
                     Route("/uploads/{upload}", self._received, methods=["GET"]),
                     Route("/uploads/{upload}", self._put, methods=["PUT"]),
+                    Route("/challenges", self._challenge, methods=["POST"]),
+                    Route("/challenges", self._challenges, methods=["GET"]),
+                    Route("/challenges/{number:int}", self._challenged, methods=["GET"]),
                     Route("/bots", self._bots, methods=["GET"]),
                     Route(bot, self._bot, methods=["GET"]),
                     Route(f"{bot}/versions", self._submit, methods=["POST"]),
@@ -133,8 +137,24 @@ class AuthorApi:
             bot=request.path_params["name"],
             upload=_text(body, "upload"),
             note=_text(body, "note") if "note" in body else "",
+            trial=body.get("trial") is True,
         )
-        return answered({"version": done["version"], "same_as": done["same_as"]})
+        return answered({key: value for key, value in done.items() if key != "id"})
+
+    # --- Challenges ---
+
+    async def _challenge(self, request: Request) -> Response:
+        account, body = await self._standing.author(request), await _body(request)
+        values: dict[str, str | int] = {key: _text(body, key) for key in ("bot", "opponent")}
+        values |= {key: _text(body, key) for key in ("games",) if key in body}
+        values |= {key: _number(body, key) for key in ("version", "boards") if key in body}
+        return answered(await self._standing.decide("challenge", account.id, **values))
+
+    async def _challenges(self, request: Request) -> Response:
+        return answered(await challenges_of(self._standing, await self._standing.author(request)))
+
+    async def _challenged(self, request: Request) -> Response:
+        return answered(await challenge_of(self._standing, request))
 
     # --- Bots ---
 

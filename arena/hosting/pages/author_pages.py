@@ -137,6 +137,7 @@ class AuthorPages:
         """Decides a form of an author."""
         form, account = await form_of(request), await self._standing.author(request)
         what, bot = request.path_params["what"], form.get("bot", "")
+        values: dict[str, str | int]
         if what == "leave":
             return self._left(request)
         if what == "token":
@@ -156,9 +157,13 @@ class AuthorPages:
         if what == "webhook-test":
             await self._standing.decide("webhook-test", account.id)
             return RedirectResponse("/authors?done=webhook-test", 303)
+        if what == "try":
+            values = {"bot": bot, "opponent": bot, "version": _number(form)}
+            asked = await self._standing.decide("challenge", account.id, **values)
+            return RedirectResponse(f"/challenges/{asked['challenge']}", 303)
         if what not in ("activate", "withdraw", "note"):
             raise HTTPException(404, "There is no such form.")
-        values: dict[str, str | int] = {"bot": bot}
+        values = {"bot": bot}
         if what != "withdraw":
             values["version"] = _number(form)
         if what == "note":

@@ -13,6 +13,7 @@ from starlette.routing import BaseRoute
 from arena.hosting.pages.author_api import AuthorApi
 from arena.hosting.pages.author_data import AuthorData, watch_first
 from arena.hosting.pages.author_pages import AuthorPages
+from arena.hosting.pages.challenges import ChallengePages
 from arena.hosting.pages.nights import NightPages, next_night
 from arena.hosting.pages.season_bots import BotOf
 from arena.hosting.pages.standing import Standing, is_host_of
@@ -32,12 +33,12 @@ def extension(place: Place) -> Extension:
     """What the standing league in a folder adds to the pages, besides its addresses."""
     return Extension(
         "arena.hosting.pages",
-        main=(Link("/authors", "My bots", ("authors", "login", "submission")),),
+        main=(Link("/authors", "My bots", ("authors", "login", "submission", "challenge", "challenges")),),
         more=(
             Link("/nights-to-come", "Nights to come", ("nights_to_come",)),
             Link("/environment", "What the host offers", ("environment",)),
         ),
-        unlisted=("/authors", "/join/", "/login", "/notices/"),
+        unlisted=("/authors", "/challenges", "/join/", "/login", "/notices/"),
         values={"bot_of": BotOf(place), "next_night": None},
     )
 
@@ -83,6 +84,7 @@ def mounted(site: Site, place: Place, start: Start, proxies: Proxies) -> Mounted
     data, uploads = AuthorData(standing), Uploads(place)
     routes = [
         *NightPages(site, place).routes(),
+        *ChallengePages(standing).routes(),
         *AuthorApi(standing, data, uploads).routes(),
         *AuthorPages(standing, data).routes(),
     ]

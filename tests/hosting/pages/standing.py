@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import hashlib
 import json
 import time
 import urllib.error
@@ -52,6 +53,19 @@ class Author:
                 status, text = error.code, error.read().decode()
         assert status == code, text
         return json.loads(text)
+
+
+def digest(data: bytes) -> str:
+    """The name of an upload."""
+    return hashlib.sha256(data).hexdigest()
+
+
+def submit(author: Author, bot: str, data: bytes, note: str = "", code: int = 200) -> Any:
+    """Submits a version of a bot; returns the answer."""
+    upload = digest(data)
+    author.ask("PUT", f"/api/uploads/{upload}?from=0", 200, data)
+    body = {"upload": upload, "size": len(data), "note": note}
+    return author.ask("POST", f"/api/bots/{bot}/versions", code, body)
 
 
 class Club:

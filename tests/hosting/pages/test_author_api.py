@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 import http.client
 from urllib.parse import urlsplit
 
@@ -10,7 +9,7 @@ import apsw
 import pytest
 
 from arena.hosting.database import Database
-from tests.hosting.pages.standing import LEAGUE, Author, Club, standing
+from tests.hosting.pages.standing import LEAGUE, Author, Club, digest, standing, submit
 from tests.patience import PATIENCE
 from tests.referee.nights import wait_for
 from tests.view.served import served
@@ -20,17 +19,6 @@ from tests.view.served import served
 def club(tmp_path_factory):
     with standing(tmp_path_factory.mktemp("club")) as found:
         yield found
-
-
-def digest(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def submit(author: Author, bot: str, data: bytes, note: str = "", code: int = 200):
-    upload = digest(data)
-    author.ask("PUT", f"/api/uploads/{upload}?from=0", 200, data)
-    body = {"upload": upload, "size": len(data), "note": note}
-    return author.ask("POST", f"/api/bots/{bot}/versions", code, body)
 
 
 def test_the_environment_is_public(club):

@@ -1,0 +1,33 @@
+"""What all commands that talk to a standing league share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from arena.cli.output import echo
+from arena.hosting.client import Client
+from arena.hosting.logins import client_for
+
+url_option = click.option(
+    "--url", metavar="URL", help="The standing league (default: that of your last login)."
+)
+json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, nothing else.")
+
+
+def say_waiting(line: str) -> None:
+    """Prints on standard error that a standing league has not answered yet."""
+    echo(f"arena: {line}", err=True)
+
+
+def client_of(url: str | None) -> Client:
+    """The client for the standing league of a command: at `url`, or of the last login. Raises Problem."""
+    return client_for(url, say_waiting)
+
+
+def print_table(rows: Sequence[Sequence[str]]) -> None:
+    """Prints rows in columns as wide as their longest words."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    for row in rows:
+        echo("  ".join(f"{word:{width}}" for word, width in zip(row, widths, strict=True)).rstrip())
