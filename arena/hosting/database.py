@@ -500,11 +500,6 @@ class Database:
             (account, _KEPT),
         )
 
-    def has_told(self, kind: str, about: str) -> bool:
-        """Whether the hosts have a notice of a kind about something."""
-        where = "WHERE account IS NULL AND kind = ? AND about = ?"
-        return self._db.execute(f"SELECT 1 FROM notice {where}", (kind, about)).fetchone() is not None
-
     def notices(self, account: int, after: int = 0) -> list[Notice]:
         """The notices to an account, to a host's also those to all hosts, the newest first."""
         rows = self._db.execute(

@@ -32,7 +32,7 @@ from arena.hosting.seasons import Due, look
 from arena.hosting.seasons import now as moment
 from arena.hosting.settings import Settings
 from arena.hosting.tidying import tidy
-from arena.hosting.webhooks import League, Webhooks
+from arena.hosting.webhooks import Webhooks
 from arena.league.store import StoreError
 from arena.link.local.containment.cgroup import become_parent
 from arena.link.local.sandbox import EVERYBODYS, about_strongest, remarks
@@ -110,7 +110,7 @@ class HostProcess:
         self._failures: dict[int, int] = {}  # how often challenges ended before they were over
         self._installed = Installed.find()
         self._ended = False  # by a signal
-        self.webhooks = Webhooks(database, League(settings.name, settings.url), say)
+        self.webhooks = Webhooks(database, settings, say)
 
     async def run(self, listener: socket.socket, token: str) -> bool:
         """Runs everything until a signal says that it ends, or the arena is installed anew; returns which."""

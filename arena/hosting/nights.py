@@ -292,12 +292,14 @@ def _of_end(place: Place, database: Database, night: Night) -> list[Told]:
 
 def _tell_soon(place: Place, database: Database, night: Night) -> None:
     """Tells once who plays in a night that begins soon."""
-    if database.has_told("night-soon", f"{night.name} {night.due}"):
+    about = {"night": night.name, "due": night.due}
+    if database.noted("night-soon", about):
         return
     at, folders = f"at {datetime.fromisoformat(night.due):%H:%M} UTC", _written(place, night).folders
     players = dict.fromkeys(folders, f"plays in the night {night.name}, which begins {at}.")
     words = f"The night {night.name} begins {at}."
     with database.transaction():
+        database.note(None, "night-soon", about)
         for each in of_night(place, database, night, "night-soon", words, players, "/nights-to-come"):
             database.tell(*each)
 

@@ -6,7 +6,6 @@ the certificate must be valid for the name; nothing is followed; and only the st
 
 from __future__ import annotations
 
-import hashlib
 import hmac
 import json
 import re
@@ -16,7 +15,7 @@ from collections.abc import Callable
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from ipaddress import ip_address
-from typing import Final, NamedTuple
+from typing import Final
 from urllib.parse import urlsplit
 
 import apsw
@@ -24,6 +23,7 @@ import trio
 
 from arena.hosting.database import DISK_ERRORS, Database, Notice, Receiver
 from arena.hosting.rates import Rates
+from arena.hosting.settings import Settings
 from arena.link.tls.elsewhere import is_elsewhere
 from arena.names import is_host
 
@@ -42,19 +42,13 @@ _LONGEST_URL = 500
 _HEAD = 4096  # bytes of an answer that are read
 _DISCORD: Final = ("discord.com", "discordapp.com", "ptb.discord.com", "canary.discord.com")
 _SLACK: Final = ("hooks.slack.com", "hooks.slack-gov.com")
+_NOWHERE: Final = "has no public address"  # the same of all names, so that nobody asks for those of a network
 _MARKDOWN: Final = re.compile(r"([\\*_~`|<>\[\]()#@:])")
 _STATUS: Final = re.compile(rb"HTTP/1\.[01] ([0-9]{3})[ \r]")
 
 
 class Undelivered(Exception):
     """A notice was not delivered; the text says why, after the name of the receiver."""
-
-
-class League(NamedTuple):
-    """The name of a league, and the address of its page."""
-
-    name: str
-    url: str
 
 
 def url_problem(url: str) -> str | None:
@@ -81,25 +75,20 @@ def is_public(address: str) -> bool:
     return ip_address(address).is_global and is_elsewhere(address)
 
 
-def body_of(host: str, notice: Notice, league: League, sent: datetime) -> bytes:
+def body_of(host: str, notice: Notice, settings: Settings, sent: datetime) -> bytes:
     """What a webhook at a host gets for a notice: the form of Discord or Slack, or all that is known."""
-    url = f"{league.url}{notice.path}"
+    url = f"{settings.url}{notice.path}"
     said: dict[str, object]
     if host in _DISCORD:
-        words = _MARKDOWN.sub(r"\\\1", f"{league.name}: {notice.text}")
+        words = _MARKDOWN.sub(r"\\\1", f"{settings.name}: {notice.text}")
         said = {"content": f"{words[:1500]}\n<{url}>", "allowed_mentions": {"parse": []}}
     elif host in _SLACK:
-        words = f"{league.name}: {notice.text}\n{url}"
+        words = f"{settings.name}: {notice.text}\n{url}"
         said = {"text": words.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")}
     else:
         about = {"id": notice.id, "kind": notice.kind, "text": notice.text, "url": url, "at": notice.at}
-        said = {"league": league.name, **about, "sent": sent.isoformat(timespec="seconds")}
+        said = {"league": settings.name, **about, "sent": sent.isoformat(timespec="seconds")}
     return json.dumps(said).encode()
-
-
-def signature(secret: str, body: bytes) -> str:
-    """What stands in the header `SIGNATURE`."""
-    return f"sha256={hmac.new(secret.encode(), body, hashlib.sha256).hexdigest()}"
 
 
 class Webhooks:
@@ -107,7 +96,7 @@ class Webhooks:
 
     Args:
         database: a connection that may write.
-        league: the league.
+        settings: the settings of the league.
         say: told what happens, a line for people.
         allowed: whether an address may be dialled.
         tls: which certificates are trusted; by default those that the system trusts.
@@ -118,14 +107,14 @@ class Webhooks:
     def __init__(
         self,
         database: Database,
-        league: League,
+        settings: Settings,
         say: Callable[[str], None],
         allowed: Callable[[str], bool] = is_public,
         tls: ssl.SSLContext | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         patience: float = _PATIENCE,
     ) -> None:
-        self._database, self._league, self._say, self._allowed = database, league, say, allowed
+        self._database, self._settings, self._say, self._allowed = database, settings, say, allowed
         self._tls, self._now, self._patience = tls or ssl.create_default_context(), now, patience
         self._rates = Rates(_AT_ONCE, _PER_SECOND)
         self._resolvers = trio.CapacityLimiter(_RESOLVERS)
@@ -156,7 +145,7 @@ class Webhooks:
         """Sends a notice, and stores whether it came."""
         host = urlsplit(receiver.url).hostname or ""
         try:
-            await self._post(receiver, host, body_of(host, notice, self._league, self._now()))
+            await self._post(receiver, host, body_of(host, notice, self._settings, self._now()))
             told: dict[str, str | int] = {"sent": notice.id, "tries": 0, "again": "", "problem": ""}
         except Undelivered as why:
             told = {"tries": receiver.tries + 1, "problem": f"{host} {why}"}
@@ -177,10 +166,11 @@ class Webhooks:
     async def _post(self, receiver: Receiver, host: str, body: bytes) -> None:
         """Posts a body. Raises Undelivered."""
         parts = urlsplit(receiver.url)
+        signed = hmac.new(receiver.secret.encode(), body, "sha256").hexdigest()
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
         head = (
             f"POST {target} HTTP/1.1\r\nHost: {parts.netloc}\r\nContent-Type: application/json\r\n"
-            f"Content-Length: {len(body)}\r\n{SIGNATURE}: {signature(receiver.secret, body)}\r\n"
+            f"Content-Length: {len(body)}\r\n{SIGNATURE}: sha256={signed}\r\n"
             "User-Agent: bot-arena\r\nConnection: close\r\n\r\n"
         )
         with trio.move_on_after(self._patience):
@@ -203,10 +193,10 @@ class Webhooks:
         try:
             found = await trio.to_thread.run_sync(look_up, abandon_on_cancel=True, limiter=self._resolvers)
         except (OSError, UnicodeError):
-            raise Undelivered("is not known as a name") from None
+            raise Undelivered(_NOWHERE) from None
         addresses = [str(address[0]) for *_, address in found]
         if not all(map(self._allowed, addresses)):
-            raise Undelivered("has an address that is not public")
+            raise Undelivered(_NOWHERE)
         for address in addresses[:_TRIED]:
             try:
                 plain = await trio.open_tcp_stream(address, port)

@@ -20,11 +20,13 @@ from arena.hosting.database import Database, Notice, Receiver
 from arena.hosting.place import Place
 from arena.hosting.requests import decide
 from arena.hosting.settings import parse_settings
-from arena.hosting.webhooks import PAUSES, SIGNATURE, League, Webhooks, body_of, is_public, url_problem
+from arena.hosting.webhooks import PAUSES, SIGNATURE, Webhooks, body_of, is_public, url_problem
 from arena.link.tls.identity import Identity, kept, server_context
 from tests.patience import PATIENCE
 
-CLUB = League("Club", "https://club.example")
+CLUB = parse_settings(
+    'name = "Club"\nurl = "https://club.example"\nsandbox = "none"\n', Path("/league/league.toml")
+)
 MOMENT = datetime(2026, 12, 4, 18, 50, tzinfo=UTC)
 Answering = Callable[[trio.SSLStream[trio.SocketStream]], Awaitable[None]]
 
@@ -48,8 +50,7 @@ class Sending:
         return Webhooks(self.database, CLUB, self.said.append, **{"patience": PATIENCE, **usual, **changed})
 
     def ask(self, kind: str, account: int, **values: str) -> dict[str, Any]:
-        settings = parse_settings('name = "Club"\nsandbox = "none"\n', self.place.settings)
-        return decide(self.place, settings, self.database, {"ask": kind, "account": account, **values})
+        return decide(self.place, CLUB, self.database, {"ask": kind, "account": account, **values})
 
     def author(self, name: str, url: str) -> tuple[int, str]:
         """An author with a webhook that has got nothing yet; the account, and the secret."""
@@ -226,7 +227,16 @@ def test_what_is_not_public_is_not_even_dialled(sending: Sending) -> None:
             listener.setblocking(False)
             with pytest.raises(BlockingIOError):
                 listener.accept()
-        assert sending.receiver().problem == "localhost has an address that is not public"
+        assert sending.receiver().problem == "localhost has no public address"
+
+    trio.run(test)
+
+
+def test_a_name_that_is_not_known_reads_as_one_of_a_private_network(sending: Sending) -> None:
+    async def test() -> None:
+        sending.author("Ada", "https://hooks.invalid/")
+        await sending.send()
+        assert sending.receiver().problem == "hooks.invalid has no public address"
 
     trio.run(test)
 
@@ -247,7 +257,7 @@ def test_the_addresses_of_a_name_are_checked_each_time(sending: Sending) -> None
             sending.ask("webhook-test", 1)
             await sending.send()
         assert len(inbox.got) == 1
-        assert sending.receiver().problem == "localhost has an address that is not public"
+        assert sending.receiver().problem == "localhost has no public address"
         assert set(checked) <= {"127.0.0.1", "::1"}
 
     trio.run(test)
