@@ -159,6 +159,7 @@ ORDER = {
         "compared",
         "verification",
         "interchange",
+        "dataset",
     ),
     "referee": ("cluster_statistics", "presence", "rooms", "sitting", "night", "cluster"),
     "seat": ("messages", "targets", "person", "terminal", "assistant", "seats", "friendly"),

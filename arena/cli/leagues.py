@@ -19,7 +19,7 @@ from arena.hosting.place import Place
 from arena.league.store import DamagedLeague, League
 from arena.league.store.chain import FIRST
 from arena.report.tournaments import list_json, list_text
-from arena.text import counted, one_line
+from arena.text import counted, installing, one_line
 
 _STEP = 200  # games between two updates of the progress
 _MOST = 100  # problems that are printed
@@ -80,16 +80,30 @@ def _copy_folder(place: Place, copy: Path) -> None:
     type=click.Path(path_type=Path, dir_okay=False),
     help="A new file to write (default: standard output).",
 )
-def export_league(league: Path, tournament: int | None, output: Path | None) -> None:
-    """Writes the finished tournaments of a league as JSON.
+@click.option(
+    "--parquet",
+    type=click.Path(path_type=Path, file_okay=False),
+    metavar="FOLDER",
+    help="Write tables to a new FOLDER instead, for DuckDB, Polars and pandas.",
+)
+def export_league(league: Path, tournament: int | None, output: Path | None, parquet: Path | None) -> None:
+    """Writes the finished tournaments of a league as JSON, or as tables.
 
     Other programs can read it, and arena import adds it to another league. Every line is a LeagueLine,
     as proto/arena/v1/league.proto describes it: each tournament with its file, key and entrants, each
     game with its result, its record and its thinking times. An unfinished tournament is left out,
     because its key is still secret; to move it, copy the league (`arena backup`).
+
+    --parquet writes tables of tournaments, entrants, games, seats, decisions and faults, and a README.md
+    that says what each column is.
     """
     from arena.league.interchange import export_lines  # only here, because it loads much
 
+    if parquet is not None:
+        if output is not None:
+            raise click.UsageError("give either --output or --parquet")
+        _write_tables(league, tournament, parquet)
+        return
     with League.read(league) as store:
         store.require_sound()
         for item in store.tournaments():
@@ -105,6 +119,35 @@ def export_league(league: Path, tournament: int | None, output: Path | None) -> 
         unfinished = sum(item.finished is None for item in store.tournaments())
     left_out = f" ({unfinished} unfinished left out)" if unfinished and tournament is None else ""
     echo(f"{league} is exported to {output}{left_out}", err=True)
+
+
+def _write_tables(league: Path, tournament: int | None, folder: Path) -> None:
+    """Writes the tables of a league to a new folder."""
+    try:
+        from arena.league.dataset import write_dataset  # only here: pyarrow is no dependency
+    except ModuleNotFoundError:
+        raise click.UsageError(
+            f"--parquet needs pyarrow: {installing('parquet')} in a clone of the arena"
+        ) from None
+
+    with League.read(league) as store, status_line("exporting ...") as show:
+        for item in store.tournaments():
+            if tournament in (None, item.id):
+                store.require_sound(tournament=item.id)
+
+        def on_game(games: int) -> None:
+            if games % _STEP == 0:
+                show(f"exporting ... {counted(games, 'game')}")
+
+        try:
+            games = write_dataset(store, folder, tournament, on_game)
+        except FileExistsError:
+            raise click.UsageError(f"{folder} exists already; give the name of a new folder") from None
+        except OSError as problem:
+            raise click.UsageError(f"{folder} cannot be written: {problem.strerror}") from None
+    echo(
+        f"{league} is exported to {folder}: {counted(games, 'game')}; README.md says what is there", err=True
+    )
 
 
 def _write(path: Path, lines: Iterable[str]) -> None:
