@@ -37,6 +37,7 @@ from arena.league.store import StoreError
 from arena.link.local.containment.cgroup import become_parent
 from arena.link.local.sandbox import EVERYBODYS, about_strongest, remarks
 from arena.strict_toml import WrongFile
+from arena.table.record import BrokenRecord
 from arena.tournament.rulings import Refused
 
 _EVERY = 1.0  # seconds between two looks
@@ -350,10 +351,13 @@ class HostProcess:
     async def challenges(self) -> None:
         """Plays the challenges that authors ask for, one at a time; none while a night is played."""
         while True:
+            waiting = challenges.in_turn(self._database)
             try:
-                waiting = challenges.in_turn(self._database)
                 if waiting and not challenges.rests(self._database) and not self._is_full():
-                    await self._challenge(waiting[0])
+                    try:
+                        await self._challenge(waiting[0])
+                    except (StoreError, BrokenRecord) as error:
+                        self._decide(waiting[0], "failed", str(error))
             except _DISK as error:
                 self._say(f"challenges are put off: {error}")
                 await trio.sleep(_LONGEST_WAIT)

@@ -156,6 +156,23 @@ def test_a_challenge_that_stops_by_itself_is_tried_three_times(club: Club) -> No
     in_simulated_time(test)
 
 
+def test_a_challenge_whose_games_are_damaged_fails_and_the_next_is_played(club: Club) -> None:
+    club.accepted("Ada", "heron")
+
+    async def test() -> None:
+        damaged, other = (club.ask("Ada", "heron", name) for name in ("random", "greedy"))
+        async with going_on(club.process.challenges):
+            await club.until(lambda: len(club.games) == 1)
+            challenges.league_of(club.place, damaged).write_bytes(b"no league" * 1000)
+            await club.state(damaged, "failed")
+            await club.until(lambda: len(club.games) == 2)
+        assert "1.league" in club.challenge(damaged).reason
+        assert club.challenge(other).state == "playing"
+        assert club.games[0].is_ended
+
+    in_simulated_time(test)
+
+
 def _revoke(club: Club) -> None:
     club.process.decided({"ask": "revoke", "account": None, "name": "Bob"})
 
