@@ -37,7 +37,7 @@ from arena.league.stored import course_of, plan_of, stored_tournament
 from arena.league.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.link.local.sandbox import Asked
 from arena.referee.night.control_client import Request
-from arena.referee.night.host_requests import rule, ruling_for
+from arena.referee.night.host_requests import ruling_for
 from arena.referee.night.settings import CannotRun
 from arena.referee.night.tournament import require_whole
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
@@ -305,7 +305,8 @@ def _go_on(
     course = course_of(store, stored.id)
     more = boards - course.stages[0].round_count
     if more > 0 and not course.comparison.settled:
-        rule(store, stored.id, ruling_for(Request("extend", str(more)), course, stored), "")
+        ruling = ruling_for(Request("extend", str(more)), course, stored)
+        store.record_ruling(stored.id, ruling.to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
     return stored_tournament(store, stored, asked)
 

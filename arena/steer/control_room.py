@@ -1,4 +1,4 @@
-"""The control room of the host: how the night stands, what can be decided now, and what happened."""
+"""What the control room shows: how the tournament stands, what can be decided now, and what happened."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The control room: the host logs in with a token (a cookie remembers it), looks, and decides.
+"""The addresses of the control room: the host logs in with a token, looks, and decides.
 
 The token is the one that the terminal printed, or in a standing league that of an account with the role host.
 """

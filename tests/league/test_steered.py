@@ -13,7 +13,7 @@ from arena.league.store import Contradiction, League
 from arena.league.stored import course_of
 from arena.league.summary import summarize
 from arena.referee.night.control_client import Request
-from arena.referee.night.host_requests import Refused, rule, ruling_for
+from arena.referee.night.host_requests import Refused, ruling_for
 from arena.tournament.rulings import Admit, Contain, Extend, Newcomer, Ruling, Withdraw, require_fit
 from tests.league.damaged import edit
 from tests.league.store.samples import problems, problems_of
@@ -190,7 +190,7 @@ def test_what_a_verification_would_find_is_refused_before_it_is_stored(tmp_path:
         course = course_of(league, number)
         with pytest.raises(Refused, match=f"^x cannot have that: {because}"):
             require_fit(wrong, course)
-        rule(league, number, wrong, "")
+        league.record_ruling(number, wrong.to_json(), "")
         assert [problem.partition(": ")[2] for problem in problems_of(league)][:1] == [because]
 
 

@@ -22,7 +22,7 @@ from arena.league.stored import course_of, rulings_of, trust_of
 from arena.league.tournament_file import parse_plan
 from arena.league.verification import Verification
 from arena.referee.night.control_client import Request
-from arena.referee.night.host_requests import NewToken, Refused, Ruled, decide, rule, undecided
+from arena.referee.night.host_requests import NewToken, Refused, Ruled, decide, undecided
 from arena.results import GameKey, GameResult, Match, MatchKey, SeatResult, cyclic_seating
 from arena.table.deal import commitment
 from arena.tournament.course import Course, Due
@@ -175,7 +175,7 @@ class RandomHost:
         self.history.append((request[:2], decided))
         if not isinstance(decided, Ruled):
             return False
-        rule(self.league, self.number, decided.ruling, request.reason, request.id)
+        self.league.record_ruling(self.number, decided.ruling.to_json(), request.reason, request.id)
         assert undecided(self.league, self.number, request) is None
         return True
 

@@ -65,7 +65,7 @@ def decide(
 ) -> Ruled | NewToken:
     """Decides a request, for the run of a tournament and for a command while none runs. Nothing is changed.
 
-    What it decides can be stored by `rule`: then a verification finds no problem in it.
+    A verification finds no problem in a ruling that is stored then.
 
     Args:
         request: the request.
@@ -116,19 +116,6 @@ def token_for(request: Request, course: Course, stored: StoredTournament) -> New
     if guest in course.effects.withdrawn:
         raise Refused(f"{name} is withdrawn, so no token opens its seat")
     return NewToken(guest, kept)
-
-
-def rule(league: League, tournament: int, ruling: Ruling, reason: str, request: str = "") -> None:
-    """Stores a ruling that fits the tournament (see `require_fit`).
-
-    Args:
-        league: the league.
-        tournament: the tournament's id.
-        ruling: the ruling.
-        reason: why, for people; may be empty.
-        request: the id of the host's request; empty if the host did not ask.
-    """
-    league.record_ruling(tournament, ruling.to_json(), reason, request)
 
 
 class Done(NamedTuple):
@@ -243,7 +230,7 @@ def _decide_here(store: League, tournament: int, request: Request) -> None:
     if isinstance(decided, NewToken):
         _give_token_here(store, stored, decided)
         return
-    rule(store, tournament, decided.ruling, request.reason, request.id)
+    store.record_ruling(tournament, decided.ruling.to_json(), request.reason, request.id)
     if isinstance(decided.ruling, End):
         finish(store, tournament)
 

@@ -42,7 +42,7 @@ from arena.link.streams.polling import unprotected
 from arena.process import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control
 from arena.referee.night.control_client import Request
-from arena.referee.night.host_requests import NewToken, Refused, decide, rule, undecided
+from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
 from arena.referee.night.luck import luck_pool, lucks_in
 from arena.referee.night.roster import WITHDRAWN, Roster, contributions
 from arena.referee.night.settings import CannotRun, Settings, Watcher
@@ -553,7 +553,7 @@ class Run:
     async def _rule(self, ruling: Ruling, reason: str, request: str = "") -> None:
         """Stores a ruling and applies it; to be called while nobody else writes. Raises Refused."""
         require_fit(ruling, self._course)
-        await self._stored(rule, self._league, self._tournament, ruling, reason, request)
+        await self._stored(self._league.record_ruling, self._tournament, ruling.to_json(), reason, request)
         self._watcher.ruled(ruling, reason)
         await self._take_up_course(self._course)
         self._sitting.begin()
