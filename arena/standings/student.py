@@ -8,10 +8,13 @@ Digital Library of Mathematical Functions, 8.17.22, evaluated by Lentz's method
 from __future__ import annotations
 
 from functools import lru_cache
-from math import exp, lgamma, log
+from math import exp, lgamma, log, log1p, pi
+from statistics import NormalDist
 
 _TERMS = 10_000
 _EXACT = 1e-14
+_STEPS = 50  # five are enough, but where `above` is so near a half that rounding decides
+_NEAR = 1e-7  # as far as a step went before which the next one is exact
 
 
 def tail(t: float, freedom: float) -> float:
@@ -31,14 +34,22 @@ def at_least(successes: float, trials: float, chance: float) -> float:
 
 @lru_cache(1 << 12)
 def quantile(above: float, freedom: float) -> float:
-    """The value above which lies the probability `above`, which is at most a half."""
-    low, high = 0.0, 1.0
-    while tail(high, freedom) > above:
-        low, high = high, 2 * high
-    while high - low > 1e-10 * high:
-        middle = (low + high) / 2
-        low, high = (middle, high) if tail(middle, freedom) > above else (low, middle)
-    return high
+    """The value above which lies the probability `above`, which is less than a half.
+
+    Newton's method finds it, in the logarithms of both, where the tail is concave. It begins with the value
+    of the normal distribution, which is nearer to 0: the first step goes past the value that is sought, and
+    each further one comes nearer to it.
+    """
+    peak = lgamma((freedom + 1) / 2) - lgamma(freedom / 2) - log(freedom * pi) / 2  # the log density at 0
+    value = -NormalDist().inv_cdf(above)
+    for _ in range(_STEPS):
+        beyond = tail(value, freedom)
+        density = exp(peak - (freedom + 1) / 2 * log1p(value * value / freedom))
+        step = log(beyond / above) * beyond / (value * density)
+        value *= exp(step)
+        if abs(step) < _NEAR:
+            break
+    return value
 
 
 def _beta_share(a: float, b: float, x: float) -> float:

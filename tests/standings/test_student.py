@@ -1,6 +1,8 @@
 import math
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from arena.standings.student import quantile, tail
 
@@ -23,6 +25,12 @@ from arena.standings.student import quantile, tail
 def test_printed_tables(above, freedom, value):
     assert quantile(above, freedom) == pytest.approx(value, abs=6e-4)
     assert tail(quantile(above, freedom), freedom) == pytest.approx(above)
+
+
+@given(st.floats(-9, -0.35), st.floats(-0.5, 5))
+def test_so_much_is_above_the_quantile_wherever_it_is(power, size):
+    above, freedom = 10**power, 10**size
+    assert tail(quantile(above, freedom), freedom) == pytest.approx(above, rel=1e-9)
 
 
 @pytest.mark.parametrize("t", [-3.0, -0.4, 0.0, 0.7, 2.5, 40.0])
