@@ -128,12 +128,19 @@ def test_hawk_plays_every_game_without_a_fault(installed, hawk, tmp_path, seats,
     assert [sum(row["faults"].values()) for row in rows] == [0] * seats
 
 
-@pytest.mark.parametrize("game", KINDS)
-def test_hawk_tries_the_actions_of_a_game(installed, hawk, tmp_path, game):
+@pytest.fixture(scope="module")
+def quick_league(installed, tmp_path_factory) -> Path:
+    """A league with a game of each kind."""
+    league: Path = tmp_path_factory.mktemp("quick") / "q.league"
     quick = installed.folder / "tournaments" / "quick.toml"
-    installed.run([installed.arena, "run", quick, "--league", "q.league"], tmp_path)
-    words = ["analyse", "q.league", f"1.1.1/{game}/1.1", "--with", hawk, "--worlds", "8", "--json"]
-    found = json.loads(installed.run([installed.arena, *words], tmp_path))
+    installed.run([installed.arena, "run", quick, "--league", league])
+    return league
+
+
+@pytest.mark.parametrize("game", KINDS)
+def test_hawk_tries_the_actions_of_a_game(installed, hawk, quick_league, game):
+    words = ["analyse", quick_league, f"1.1.1/{game}/1.1", "--with", hawk, "--worlds", "8", "--json"]
+    found = json.loads(installed.run([installed.arena, *words]))
     assert {each["by"] for seat in found["seats"] for each in seat["decisions"]} == {"hawk 1.0.0"}
 
 
