@@ -71,7 +71,7 @@ def _composed(settings: Settings, start: Start, site: Site, more: Mounted) -> Co
     host = HostPages(site, settings.token, settings.admit, seats.people, more.is_host)
     explanations = Explanations(site, seats.role, host.role, settings.analysis)
     events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
-    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations)
+    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations, more.own_seats)
     own = routes_of(site, events, table_pages, replays, LlmsTxt(site, settings.llms_txt))
     background = [
         ("the event stream", events.follow_league),

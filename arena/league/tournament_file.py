@@ -8,6 +8,7 @@ games = ["nyuri", "forty-one"]  # default: the built-in games
 boards = 1                      # deals per match and game; each is played once from every seat
 seats = 2                       # of a table; a stage may have its own
 names = "hidden"                # or "shown": bots are told who sits at the table
+thoughts = "hidden"             # or "shown": replays tell everybody what bots said that they thought
 shared_cards = "round"          # which games have the same cards: a board in all matches of a round,
                                 # or "match", in the seatings of one match, or "none"; the default is
                                 # "none" where a bot runs elsewhere, or may write or use the network
@@ -123,7 +124,7 @@ MAX_ENTRANTS = 1_000
 MAX_SEATS = 7
 """The most seats of any game; the limits of each game are checked too."""
 
-_NAMES = ("hidden", "shown")
+_SHOWN = ("hidden", "shown")
 LEAGUE_HEAD = b"SQLite format 3\0"
 """The first bytes of a league file."""
 
@@ -413,7 +414,7 @@ def _top(text: str, path: Path) -> Section:
 def _check_keys(top: Section) -> None:
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
-        "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards", "begins",
+        "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards", "begins", "thoughts",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
 
@@ -444,10 +445,11 @@ def rules_of(top: Section) -> Rules:
         games=games,
         options=_options(top.table("options"), games),
         boards=top.number("boards", DEFAULTS.boards, 1, MAX_BOARDS),
-        show_names=top.choice("names", _NAMES, _NAMES[DEFAULTS.show_names]) == _NAMES[True],
+        show_names=top.choice("names", _SHOWN, _SHOWN[DEFAULTS.show_names]) == _SHOWN[True],
         max_faults=top.number("max_faults", DEFAULTS.max_faults, 1, MAX_FAULTS),
         withdraw_after=top.number("withdraw_after", DEFAULTS.withdraw_after, 0, MAX_BOARDS),
         clock=_clock(top.table("clock"), DEFAULTS.clock),
+        show_thoughts=top.choice("thoughts", _SHOWN, _SHOWN[DEFAULTS.show_thoughts]) == _SHOWN[True],
     )
 
 

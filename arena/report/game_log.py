@@ -39,21 +39,15 @@ def game_steps(
     yield opening_lines(record, state, names, seat)
     faults = list(record.faults)
     steps = replay(record, state)
-    turns: Counter[Seat] = Counter()
+    told = thoughts_by_step(record, thoughts)
     for number in range(len(record.actions)):
         lines = list(_faults(faults, number, names))
         if positions and state.to_act:
             lines += _position(state, seat, record.actions[number])
-        acting = state.to_act[0] if state.to_act else 0
-        thought = thoughts[acting].get(turns[acting] + 1) if thoughts and seat in (None, acting) else None
-        actions = state.legal_actions(acting) if thought else ()
         step = next(steps)
-        action, *told = step_lines(number, step, names, seat)
-        lines.append(action)
-        if step.choices > 1:
-            turns[acting] += 1
-            lines += [f"      THOUGHT: {thought_text(thought, actions)}"] if thought else []
-        yield [*lines, *told]
+        action, *events = step_lines(number, step, names, seat)
+        thought = [f"      THOUGHT: {told[number]}"] if number in told and seat in (None, step.seat) else []
+        yield [*lines, action, *thought, *events]
     yield [
         *_faults(faults, len(record.actions), names),
         "",
@@ -71,6 +65,28 @@ def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None)
     who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
     shown = step.choices > 1 and seat in (None, step.seat)
     return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
+
+
+def thoughts_by_step(record: Record, thoughts: Sequence[Mapping[int, Thought]]) -> dict[int, str]:
+    """What bots thought, on a line each, by the numbers of the actions from 0. Raises BrokenRecord.
+
+    Args:
+        record: the game.
+        thoughts: what each seat's bot thought, by its turns; may be empty.
+    """
+    told: dict[int, str] = {}
+    if any(thoughts):
+        state = first_position(record)
+        turns: Counter[Seat] = Counter()
+        steps = replay(record, state)
+        for number in range(len(record.actions)):
+            seat = next(iter(state.to_act), 0)
+            actions = state.legal_actions(seat)
+            turns[seat] += len(actions) > 1
+            if len(actions) > 1 and (thought := thoughts[seat].get(turns[seat])) is not None:
+                told[number] = thought_text(thought, actions)
+            next(steps)
+    return told
 
 
 def thought_text(thought: Thought, actions: Sequence[Action] | Sequence[str]) -> str:

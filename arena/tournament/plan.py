@@ -11,7 +11,8 @@ stored in the league, under its hash chain, as JSON text:
      "seating": "balanced", "shared_cards": "round", "tie_break_edition": 2026,
      "clock": {"bank": ns, "increment": ns, "move": ns},
      "own_clocks": {entrant: {"bank": ns, ...}},
-     "stages": [{"format": "round-robin", "entrants": 4, ...}]}
+     "stages": [{"format": "round-robin", "entrants": 4, ...}],
+     "thoughts": "shown"}
 
 If a newer key is missing, it is read as the behaviour before that key existed.
 Leagues of the first release hold the text of the file and no plan: `plan_of_file`
@@ -67,6 +68,7 @@ class Plan:
         shared_cards: which games have the same cards.
         tie_break_edition: the edition of FIDE's C.07 by which tie-breaks are computed: 2024 in plans from
             before there was a choice.
+        show_thoughts: whether all people see what bots thought in a game, once its hands are shown.
     """
 
     name: str
@@ -82,6 +84,7 @@ class Plan:
     own_clocks: Mapping[int, TimeControl] = dataclasses.field(default_factory=dict)
     shared_cards: SharedCards = "round"
     tie_break_edition: TieBreakEdition = LATEST_EDITION
+    show_thoughts: bool = False
 
     def clock_of(self, entrant: int) -> TimeControl:
         """The clock of an entrant."""
@@ -166,6 +169,8 @@ class Plan:
             values["own_clocks"] = {
                 str(entrant): clock._asdict() for entrant, clock in self.own_clocks.items()
             }
+        if self.show_thoughts:
+            values["thoughts"] = "shown"
         return json.dumps(values, ensure_ascii=False)
 
 
@@ -179,7 +184,7 @@ class Rules(NamedTuple):
     Attributes:
         games: the ids of the games, in order.
         options: the options of these games, by id; a game that is left out has its default options.
-        boards, show_names, max_faults, withdraw_after, clock: see `Plan`.
+        boards, show_names, max_faults, withdraw_after, clock, show_thoughts: see `Plan`.
     """
 
     games: tuple[str, ...] = tuple(BUILT_IN)
@@ -189,6 +194,7 @@ class Rules(NamedTuple):
     max_faults: int = 3
     withdraw_after: int = 10
     clock: TimeControl = DEFAULT_CLOCK
+    show_thoughts: bool = False
 
     @property
     def all_options(self) -> Mapping[str, Any]:
@@ -234,6 +240,7 @@ class Rules(NamedTuple):
             stages=stages,
             own_clocks=dict(own_clocks),
             shared_cards=shared_cards,
+            show_thoughts=self.show_thoughts,
         )
 
 
@@ -279,6 +286,7 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
         },
         shared_cards=values.get("shared_cards", "round"),
         tie_break_edition=edition,
+        show_thoughts=values.get("thoughts") == "shown",
     )
 
 

@@ -24,6 +24,7 @@ from arena.proxies import Proxies
 from arena.view.extension import Extension, Link
 from arena.view.league.reader import LeagueReader
 from arena.view.listening import url_for_phones, url_of
+from arena.view.serving.games import OwnSeats, nobody
 from arena.view.serving.server import Background, Start
 from arena.view.serving.site import Site
 from arena.view.views.view import Values
@@ -52,6 +53,7 @@ class Mounted(NamedTuple):
         routes: more addresses.
         background: what these need done as long as the page is served.
         is_host: whether a token is that of an account with the role host, for threads; None without accounts.
+        own_seats: finds the seats at which bots of the person who asks played.
     """
 
     proxies: Proxies
@@ -59,6 +61,7 @@ class Mounted(NamedTuple):
     routes: Sequence[BaseRoute] = ()
     background: Background = ()
     is_host: Callable[[str], bool] | None = None
+    own_seats: OwnSeats = nobody
 
 
 def site_of(place: Place, start: Start, others: Sequence[Extension]) -> Site:
@@ -96,4 +99,4 @@ def mounted(site: Site, place: Place, start: Start, proxies: Proxies) -> Mounted
         ("earlier ratings", data.compute_past),
         ("the first place", partial(watch_first, data.first, data.tell_first)),
     ]
-    return Mounted(proxies, outside, routes, background, partial(is_host_of, place))
+    return Mounted(proxies, outside, routes, background, partial(is_host_of, place), standing.own_seats)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
+from pathlib import Path
 from typing import Any, Final, TypeVar
 
 import trio
@@ -19,6 +20,8 @@ from arena.hosting.place import Place
 from arena.hosting.rates import Rates
 from arena.hosting.requests import Failed, NoAnswer, NoHostProcess, Refused, request
 from arena.hosting.settings import LeagueFileError, Settings, read_settings
+from arena.league.store import StoredTournament
+from arena.results import GameResult
 from arena.view.serving.actors import AUTHOR, Role, actor_of
 from arena.view.serving.site import Site
 
@@ -155,6 +158,23 @@ class Standing:
         if found is None:
             raise HTTPException(404, f"{bot.name} has no version {number}.")
         return found
+
+    def own_seats(self, request: Request, tournament: StoredTournament, result: GameResult) -> list[int]:
+        """The seats of a game at which versions of bots of the person who asks played. For threads.
+
+        Raises HTTPException if the database cannot be read.
+        """
+        account = self._role.of(request)
+        if account is None:
+            return []
+
+        def folders(database: Database) -> set[Path]:
+            versions = database.versions_by_bot()
+            own = [bot for bot in database.bots() if is_own(bot, account)]
+            return {self.place.bot(version.id) for bot in own for version in versions.get(bot.id, ())}
+
+        mine, entrants = self._read(folders), tournament.entrants
+        return [seat for seat, each in enumerate(result.seats) if Path(entrants[each.entrant].bot) in mine]
 
     # --- What is decided ---
 

@@ -18,7 +18,7 @@ from arena.view.league.events import LeagueEvents
 from arena.view.league.reader import LeagueReader
 from arena.view.league.tables import Tables
 from arena.view.serving.explaining import Explanations
-from arena.view.serving.games import ReplayPages, TablePages
+from arena.view.serving.games import ReplayPages, TablePages, nobody
 from arena.view.serving.server import ComposedPage, Start, composed
 from arena.view.serving.site import Site
 
@@ -44,7 +44,7 @@ def compose(
     seats = Seats(site, SeatProgram(command, "name", 1, _FULL, _LOST, secrets))
     explanations = Explanations(site, seats.role, None, analysis_pool)
     events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
-    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations)
+    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations, nobody)
     routes = [
         Route("/", _to_the_seat),
         table_pages.steps(),

@@ -6,7 +6,7 @@ import contextlib
 import sys
 import threading
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -15,11 +15,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from arena.league.store import League, StoredTournament, StoreError
 from arena.league.stored import record_of, season_of
 from arena.league.summary import LadderSummary, night_of, summarize
+from arena.link.wire.messages import decode_thoughts
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.standings.season import Night
 from arena.standings.values import Rating
-from arena.table.record import Record
+from arena.table.record import Record, Thought
 from arena.text import one_line
 from arena.view.league.snapshot import Followed, Snapshot, snapshot_at
 from arena.view.newest import Newest
@@ -353,20 +354,28 @@ class LeagueReader:
         """The running number of a game. Raises UnknownGame."""
         return self.ask(lambda league: league.game_number(tournament, key))
 
-    def pictures(self, number: int, view: int | None) -> dict[str, Any]:
-        """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError."""
+    def pictures(self, number: int, view: int | None, thinking: Collection[int] = ()) -> dict[str, Any]:
+        """A finished game as pictures; see `game_pictures`. Raises UnknownGame, BrokenRecord, IndexError.
+
+        `thinking` are the seats whose thoughts may be told.
+        """
 
         def read(league: League) -> dict[str, Any]:
-            made = game_pictures(*_game(league, number, view, self.private), view)
+            record, names = _game(league, number, view, self.private)
+            made = game_pictures(record, names, view, _thoughts(league, number, thinking))
             made["emblems"] = [emblem.drawn for emblem in _emblems(league, number)]
             return made
 
         return self.ask(read)
 
-    def log(self, number: int, view: int | None) -> list[str]:
-        """A finished game as `arena replay` prints it; see `game_steps`. Raises as `pictures` does."""
-        steps = self.ask(lambda league: [*game_steps(*_game(league, number, view, self.private), view)])
-        return [one_line(line) for lines in steps for line in lines]
+    def log(self, number: int, view: int | None, thinking: Collection[int] = ()) -> list[str]:
+        """A finished game as `arena replay` prints it; arguments and errors are those of `pictures`."""
+
+        def read(league: League) -> list[list[str]]:
+            record, names = _game(league, number, view, self.private)
+            return [*game_steps(record, names, view, thoughts=_thoughts(league, number, thinking))]
+
+        return [one_line(line) for lines in self.ask(read) for line in lines]
 
     def told(self, problem: Exception) -> str:
         """The words of a problem for browsers: with the name of the league file, without its folder.
@@ -399,6 +408,12 @@ def _emblems(league: League, number: int) -> list[Emblem]:
     return [
         emblem_of(one_line(tournament.entrants[each].name), tournament.faces[each].emblem) for each in players
     ]
+
+
+def _thoughts(league: League, number: int, seats: Collection[int]) -> list[dict[int, Thought]]:
+    """What the bots of these seats thought in a game, by seat and turn. Raises BrokenRecord."""
+    found = decode_thoughts(league.thoughts(number)) if seats else ()
+    return [each if seat in seats else {} for seat, each in enumerate(found)]
 
 
 def _game(league: League, number: int, view: int | None, private: bool) -> tuple[Record, list[str]]:

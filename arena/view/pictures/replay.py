@@ -7,13 +7,13 @@ from it. Every 50 steps the whole picture is there too, so that a viewer can go 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final
 
 from arena.games import GAMES
 from arena.games.game import Event, Happening, Seat, State
-from arena.report.game_log import ONLOOKER, options_text
-from arena.table.record import Record, Step, first_position, replay
+from arena.report.game_log import ONLOOKER, options_text, thoughts_by_step
+from arena.table.record import Record, Step, Thought, first_position, replay
 from arena.text import one_line
 from arena.view.pictures.emblem import emblem_of
 from arena.view.pictures.games import Parts, Places, new_picture
@@ -26,13 +26,19 @@ _SEAT = re.compile(r"\bseat (\d+)\b")
 _SEALING = ["All choose a card and lay it face down."]
 
 
-def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None) -> dict[str, Any]:
+def game_pictures(
+    record: Record,
+    names: Sequence[str],
+    view: Seat | None = None,
+    thoughts: Sequence[Mapping[int, Thought]] = (),
+) -> dict[str, Any]:
     """A finished game as plain data.
 
     Args:
         record: the game.
         names: the entrants by seat.
         view: the seat whose view is shown; None for all hidden cards; or `ONLOOKER`.
+        thoughts: what each seat's bot thought, by its turns; of a seat's view, only its own are told.
 
     Raises BrokenRecord if the record does not follow the rules.
     """
@@ -41,12 +47,14 @@ def game_pictures(record: Record, names: Sequence[str], view: Seat | None = None
     pictures = Pictures(record, view)
     steps = [pictures.opening(state)]
     keys = {0: pictures.places}
-    faults = _faults(record)
+    faults, thought = _faults(record), thoughts_by_step(record, thoughts)
     for number, step in enumerate(replay(record, state), 1):
         steps.append(pictures.after(step))
         if number in faults:
             steps[number]["tone"] = "fault"
             steps[number]["log"][1:1] = faults[number]
+        if number - 1 in thought and view in (None, step.seat):
+            steps[number]["log"].append([step.seat, f" thought: {thought[number - 1]}"])
         if number % KEY_EVERY == 0:
             keys[number] = pictures.places
     steps[0]["changed"] = {}  # the first picture is a whole one

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from contextlib import suppress
 from typing import TypeVar
 
@@ -14,9 +14,9 @@ from starlette.responses import PlainTextResponse, RedirectResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from arena.games import GAMES
-from arena.league.store import League, StoreError, UnknownGame
+from arena.league.store import League, StoredTournament, StoreError, UnknownGame
 from arena.report.game_log import ONLOOKER
-from arena.results import GameKey, read_game_key
+from arena.results import GameKey, GameResult, read_game_key
 from arena.table.record import BrokenRecord
 from arena.view.league.snapshot import Snapshot, deal_parts
 from arena.view.league.tables import Tables
@@ -29,15 +29,30 @@ _KEPT = 32  # games
 
 T = TypeVar("T")
 
+OwnSeats = Callable[[Request, StoredTournament, GameResult], Iterable[int]]
+"""Finds the seats of a game at which bots of the person who asks played; for threads."""
+
+
+def nobody(request: Request, tournament: StoredTournament, result: GameResult) -> Iterable[int]:
+    """Where bots have no accounts, nobody is known as the author of one."""
+    return ()
+
 
 class ReplayPages:
-    """The answers about a finished game: its page, pictures step by step, log, and explanation."""
+    """The answers about a finished game: its page, pictures step by step, log, and explanation.
 
-    def __init__(self, site: Site, explanations: Explanations) -> None:
+    Args:
+        site: the pages.
+        explanations: what explains games.
+        own_seats: the seats of a game at which bots of the person who asks played.
+    """
+
+    def __init__(self, site: Site, explanations: Explanations, own_seats: OwnSeats) -> None:
         self._site = site
         self._explanations = explanations
+        self._own_seats = own_seats
         self._reader = site.reader
-        self._kept: Cache[tuple[int, int, int | None]] = Cache(_KEPT)
+        self._kept: Cache[tuple[int, int, int | None, tuple[int, ...]]] = Cache(_KEPT)
 
     def routes(self) -> list[BaseRoute]:
         """The addresses: for the last tournament, and below the address of another."""
@@ -73,24 +88,33 @@ class ReplayPages:
         return self._site.html(request, "replay", snapshot, values, here="games")
 
     async def _steps(self, request: Request) -> Response:
-        number, view = await trio.to_thread.run_sync(self._seen, request)
+        number, view, thinking = await trio.to_thread.run_sync(self._seen, request)
 
         def data() -> bytes:
-            pictures = self._read(lambda: self._reader.pictures(number, view))
+            pictures = self._read(lambda: self._reader.pictures(number, view, thinking))
             return json.dumps(pictures, separators=(",", ":")).encode()
 
-        asked = self._reader.file, number, view
+        asked = self._reader.file, number, view, thinking
         found = await self._kept.ask(asked, lambda: answer(data(), "application/json"))
         return found.response(request)
 
-    def _seen(self, request: Request) -> tuple[int, int | None]:
-        """The wanted game and view. Raises HTTPException if it may not be shown."""
+    def _seen(self, request: Request) -> tuple[int, int | None, tuple[int, ...]]:
+        """The wanted game and view, and the seats whose thoughts may be told in it.
+
+        Raises HTTPException if it may not be shown.
+        """
         snapshot, key, number = self._game(request)
         view = _read_view(request.query_params.get("view", "all"))
         if view != ONLOOKER and not snapshot.shows_hands(key):
             after = f"when the {snapshot.plan.hands_shown_after} is over"
             raise HTTPException(403, f"Hands are shown {after}: others play the same cards.")
-        return number, view
+        if view == ONLOOKER:
+            return number, view, ()
+        result = self._reader.ask(lambda league: league.game(number).result)
+        thinking: Iterable[int] = range(len(result.seats))
+        if not snapshot.plan.show_thoughts:
+            thinking = self._own_seats(request, snapshot.tournament, result)
+        return number, view, tuple(thinking)
 
     def _read(self, read: Callable[[], T]) -> T:
         """What is read of a game. Raises HTTPException if that is not possible."""
@@ -102,8 +126,8 @@ class ReplayPages:
             raise HTTPException(503, f"The game cannot be read: {self._reader.told(problem)}.") from None
 
     def _log(self, request: Request) -> Response:
-        number, view = self._seen(request)
-        lines = self._read(lambda: self._reader.log(number, view))
+        number, view, thinking = self._seen(request)
+        lines = self._read(lambda: self._reader.log(number, view, thinking))
         return PlainTextResponse("\n".join(lines) + "\n")
 
     async def _explained(self, request: Request) -> Response:
