@@ -22,8 +22,7 @@ from arena.cli.replay import find_game, wanted_games
 from arena.engine import RULES_IN_PYTHON
 from arena.games import GAMES
 from arena.league.store import League
-from arena.league.stored import stored_effects
-from arena.link.wire.messages import decode_thoughts
+from arena.league.stored import stored_effects, thoughts_of
 from arena.names import same_name
 from arena.report.analysis_text import (
     DECISION_COLUMNS,
@@ -184,7 +183,7 @@ def _thoughts(league: Path, wanted: Wanted) -> Sequence[Mapping[int, Thought]]:
     """What each seat's bot thought in a game, by its turns."""
     with League.read(league) as store:
         tournament, result, *_ = wanted.stored
-        return decode_thoughts(store.thoughts(store.game_number(tournament, result.key)))
+        return thoughts_of(store, store.game_number(tournament, result.key))
 
 
 def _many(

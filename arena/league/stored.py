@@ -20,10 +20,16 @@ from arena.league.tournament_file import (
     read_trust,
 )
 from arena.link.local.sandbox import Asked, Level, Trust, usual
-from arena.link.wire.messages import decode_record, encode_record, encode_thoughts, encode_times
+from arena.link.wire.messages import (
+    decode_record,
+    decode_thoughts,
+    encode_record,
+    encode_thoughts,
+    encode_times,
+)
 from arena.process import rare_collections
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
-from arena.table.record import Record
+from arena.table.record import Record, Thought
 from arena.text import shell_word
 from arena.tournament.course import Course, Due
 from arena.tournament.courses import new_course
@@ -275,3 +281,8 @@ def result_of(played: Played) -> GameResult:
 def record_of(stored: StoredGame) -> Record:
     """The record of a game of a league. Raises BrokenRecord."""
     return decode_record(stored.record)
+
+
+def thoughts_of(league: League, number: int) -> tuple[dict[int, Thought], ...]:
+    """What each seat's bot thought in a game, by turns; empty if none told anything. Raises BrokenRecord."""
+    return decode_thoughts(league.thoughts(number))

@@ -13,9 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.league.store import League, StoredTournament, StoreError
-from arena.league.stored import record_of, season_of
+from arena.league.stored import record_of, season_of, thoughts_of
 from arena.league.summary import LadderSummary, night_of, summarize
-from arena.link.wire.messages import decode_thoughts
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.standings.season import Night
@@ -412,7 +411,7 @@ def _emblems(league: League, number: int) -> list[Emblem]:
 
 def _thoughts(league: League, number: int, seats: Collection[int]) -> list[dict[int, Thought]]:
     """What the bots of these seats thought in a game, by seat and turn. Raises BrokenRecord."""
-    found = decode_thoughts(league.thoughts(number)) if seats else ()
+    found = thoughts_of(league, number) if seats else ()
     return [each if seat in seats else {} for seat, each in enumerate(found)]
 
 
