@@ -26,6 +26,7 @@ ALL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bots/README.md", "bots/RE
 PLACES = ("arena/", "bots/", "docs/", "proto/", "tests/", "tournaments/", ".ci/")
 IN_THE_WHEEL = "arena/kits/"  # there bots/ and proto/ are below it
 EXTRAS = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["optional-dependencies"]
+PUBLISHED = "'bot-arena[engine]'"  # once there is a release
 GROUPS = {name: each for name, each in arena.commands.items() if isinstance(each, click.Group)}
 OF_THE_CODE = ["docs/architecture.md", "CONTRIBUTING.md"]
 FILLED = [
@@ -152,8 +153,20 @@ def test_the_index_names_every_page():
 def test_what_is_installed_is_installed_by_the_command_that_works(page):
     for given in re.findall(r"pip install (?:-\w )*([^\s`]+)", text_of(page)):
         extras = given.partition("[")[2].partition("]")[0]
-        assert given in (".", "SOURCE", "./engine") or f"pip install {given}" == installing(extras)
+        assert given in (".", "SOURCE", "./engine", PUBLISHED) or f"pip install {given}" == installing(extras)
         assert {*extras.split(",")} <= {"", *EXTRAS}
+
+
+def test_the_engine_that_a_release_installs_is_its_own():
+    arena, engine = (
+        tomllib.loads((ROOT / folder / "pyproject.toml").read_text("utf-8"))["project"]
+        for folder in ("", "engine")
+    )
+    assert EXTRAS["engine"] == [f"{engine['name']}=={engine['version']}"]
+    assert engine["version"] == arena["version"]
+    release = text_of(".github/workflows/release.yml")
+    assert "working-directory: bots/hawk-rust/engine" in release
+    assert (ROOT / "engine").resolve() == ROOT / "bots" / "hawk-rust" / "engine"
 
 
 @pytest.mark.parametrize("page", ALL)

@@ -29,7 +29,7 @@ from arena.link.tls.trust import PATIENCE, OwnCertificate, Trusted, Untrusted, a
 from arena.report.tables import fitting
 from arena.text import shell_word
 
-_OTHERS = "others      docs/skeletons/ has Ruby, PHP and C#; bots/README.md helps with more"
+_OTHERS = "others      --proto, and docs/skeletons/: Node.js, Kotlin, Deno, Ruby, PHP, C#"
 
 
 @click.command("init-bot")

@@ -14,17 +14,30 @@ from pathlib import Path
 import pytest
 
 from tests.arena_command import arena
-from tests.docs import ROOT
+from tests.docs import ROOT, text_of
 
 pytestmark = pytest.mark.campaign
 
 SKELETONS = ROOT / "docs" / "skeletons"
-TOOLS = {"ruby": ["ruby", "grpc_tools_ruby_protoc"], "php": ["php"], "csharp": ["mcs", "mono"]}
+TOOLS = {
+    "ruby": ["ruby", "grpc_tools_ruby_protoc"],
+    "php": ["php"],
+    "csharp": ["mcs", "mono"],
+    "nodejs": ["node", "npm"],
+    "kotlin": ["java", "mvn"],
+    "deno": ["deno"],
+}
+LISTS = ["docs/README.md", "bots/README.md"]
 _FILE = re.compile(r"`([\w-]+/[\w.]+)`:?\n\n```\w+\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
 def test_every_skeleton_is_tested():
     assert {page.stem for page in SKELETONS.glob("*.md")} == TOOLS.keys()
+
+
+@pytest.mark.parametrize("page", LISTS)
+def test_every_skeleton_is_listed(page):
+    assert {*re.findall(r"skeletons/(\w+)\.md", text_of(page))} == TOOLS.keys()
 
 
 @pytest.mark.parametrize("language", TOOLS)

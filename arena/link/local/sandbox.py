@@ -300,6 +300,8 @@ class Sandbox(NamedTuple):
         )  # fmt: skip
         home = Path(namespaces.SCRATCH) if self._isolated else private
         told = {**readable.told(environment, self.needs.network), **_at_home(home)}
+        if not self.needs.locks:
+            told["DENO_DIR"] = os.devnull  # Deno waits for ever for the lock of its cache; this is no folder
         if readable.package_is_apart():
             # Python searches the folder around the package, which a bot may not read; it may read this one.
             library = private / "python"
@@ -350,7 +352,12 @@ TRUSTED = Sandbox(Level.NONE)
 
 
 def _at_home(folder: Path) -> dict[str, str]:
-    """The variables that say where a program keeps its own files."""
-    # Java knows no TMPDIR; it asks the system for its user's home and makes a folder "?" if there is none.
-    java = f"'-Djava.io.tmpdir={folder}' '-Duser.home={folder}'"
-    return {"HOME": str(folder), "TMPDIR": str(folder), "JAVA_TOOL_OPTIONS": java}
+    """The variables that say where a program keeps its own files, and what its runtime must leave alone."""
+    return {
+        "HOME": str(folder),
+        "TMPDIR": str(folder),
+        # Java knows no TMPDIR. It asks the system for its user's home, and makes a folder "?" without one.
+        "JAVA_TOOL_OPTIONS": f"'-Djava.io.tmpdir={folder}' '-Duser.home={folder}'",
+        # .NET makes a file of 2 TiB in memory to write code that it runs, and the limit of files ends it.
+        "DOTNET_EnableWriteXorExecute": "0",
+    }

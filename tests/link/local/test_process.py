@@ -20,7 +20,7 @@ from arena.link import LIBRARY_SETTINGS
 from arena.link.local.containment import kernel
 from arena.link.local.containment.readable import told
 from arena.link.local.process import environment, joining, running_bot
-from arena.link.local.sandbox import TRUSTED, Level, Sandbox, missing
+from arena.link.local.sandbox import TRUSTED, Level, Needs, Sandbox, missing
 from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
 from tests.link.local.pids import WRITES_PIDS, alive, pids_of, python_bot, wait_for
@@ -280,6 +280,19 @@ def test_settings_of_the_hosts_own_programs_do_not_reach_a_contained_bot():
         found = told(OF_THE_HOST, network=True, building=building)
         asked = OF_THE_HOST.keys() & found.keys() - {"GODEBUG"}  # a build has all that is Go's
         assert asked == {"http_proxy", "ALL_PROXY", "SSL_CERT_FILE"}
+
+
+@pytest.mark.parametrize("locks", [False, True])
+def test_runtimes_are_told_what_they_need_in_the_sandbox(tmp_path, locks):
+    sandbox = Sandbox(Level.BASIC, Needs(locks=locks))
+    (tmp_path / "private").mkdir()
+    told = sandbox.playing(["true"], tmp_path, tmp_path / "private", OF_THE_HOST).environment
+    assert told["HOME"] == told["TMPDIR"] == str(tmp_path / "private")
+    assert "nowhere" not in told["JAVA_TOOL_OPTIONS"]
+    assert told["DOTNET_EnableWriteXorExecute"] == "0"
+    assert ("DENO_DIR" in told) != locks  # its cache needs a lock
+    build = sandbox.building(["true"], tmp_path, tmp_path / "private", OF_THE_HOST).environment
+    assert "DENO_DIR" not in build  # it may lock files
 
 
 @pytest.mark.parametrize("level", [Level.NONE, Level.BASIC])

@@ -16,8 +16,9 @@ _ETC = (
     "alternatives", "ca-certificates", "ca-certificates.conf", "crypto-policies", "fonts", "gai.conf",
     "group", "host.conf", "hosts", "java", "java-11-openjdk", "java-17-openjdk", "java-21-openjdk",
     "java-25-openjdk", "ld.so.cache", "ld.so.conf", "ld.so.conf.d", "locale.alias", "localtime",
-    "maven", "mime.types", "nodejs", "nsswitch.conf", "os-release", "passwd", "pip.conf", "pki",
-    "protocols", "resolv.conf", "services", "ssl", "timezone",
+    "maven", "mime.types", "mono/config", "nodejs", "nsswitch.conf", "os-release", "passwd", "pip.conf",
+    "pki", "protocols", "R/Makeconf", "R/Renviron", "R/ldpaths", "R/repositories", "resolv.conf",
+    "services", "ssl", "timezone",
 )  # fmt: skip
 _SYSTEM = (
     "/usr", "/bin", "/sbin", "/lib", "/lib32", "/lib64", "/libx32", "/opt",
