@@ -468,6 +468,8 @@ def _challenged(asked: _Asked, bot: Bot, version: Version, opponent: str) -> dic
     What is open already is not asked for twice, because the answer may have been lost. Raises Refused.
     """
     database, settings, limits = asked.database, asked.settings, asked.settings.limits
+    if not limits.challenges:
+        raise Refused("this league takes no challenges: its host may change challenges in league.toml")
     rival = database.bot_called(opponent)
     against = None if rival is None or rival.active is None else database.version(rival.active)
     name = next((each for each in settings.house_bots if same_name(each) == same_name(opponent)), "")

@@ -314,6 +314,13 @@ def test_quota(club: Club) -> None:
     assert "as many as allowed" in club.answer("Ada", "heron", "random", boards=9)["refused"]
 
 
+def test_a_league_may_take_no_challenges(tmp_path: Path) -> None:
+    with Database(Place(tmp_path).database, writer=True) as database:
+        club = Club(tmp_path, database, SETTINGS.replace("[limits]", "[limits]\nchallenges = 0"))
+        club.accepted("Ada", "heron")
+        assert "this league takes no challenges" in club.answer("Ada", "heron", "greedy")["refused"]
+
+
 def test_no_challenge_is_taken_or_begun_while_the_disk_is_nearly_full(tmp_path: Path) -> None:
     full = SETTINGS.replace('"1MiB"', '"4000000GiB"')
 
