@@ -351,8 +351,8 @@ class HostProcess:
     async def challenges(self) -> None:
         """Plays the challenges that authors ask for, one at a time; none while a night is played."""
         while True:
-            waiting = challenges.in_turn(self._database)
             try:
+                waiting = challenges.in_turn(self._database)
                 if waiting and not challenges.rests(self._database) and not self._is_full():
                     try:
                         await self._challenge(waiting[0])
