@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
@@ -9,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
 from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis.game import CannotAnalyse, Source, require_analysable
-from arena.checkup.analysis_jobs import AnalysisPool, Job, SessionJob
+from arena.checkup.analysis_jobs import PARTS, USUAL, AnalysisPool, Effort, Job, SessionJob
 from arena.checkup.session_file import Script, setup_in
 from arena.engine import engine
 from arena.league.store import League, StoreError
@@ -21,8 +22,7 @@ from arena.workers.worker import WorkerDied, WorkerFault
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot
 
-_RULES = 2  # a new number for every change of what is found
-_PARTS = 8  # of a session, for as many processors
+_RULES = 3  # a new number for every change of what is found
 
 PROBLEMS: Final = CannotAnalyse, BrokenRecord, StoreError, WorkerDied, WorkerFault
 """Why a game cannot be analysed; the text of each is one sentence."""
@@ -80,8 +80,7 @@ def analyse_games(
     wanted: Sequence[Wanted],
     pool: AnalysisPool,
     tell: Callable[[float], None],
-    worlds: int | None = None,
-    seed: str = "",
+    effort: Effort = USUAL,
     bot: AnalysisBot | None = None,
 ) -> list[Analysed]:
     """Analyses games, but for those parts that are kept beside the league; keeps what is found there. Blocks.
@@ -91,28 +90,32 @@ def analyse_games(
         wanted: the games.
         pool: analyses; made for the same bot.
         tell: called with the share of the work that is done.
-        worlds: the most fresh worlds for a decision; None for the usual number.
-        seed: what the worlds follow from besides what each seat was told.
+        effort: how much is tried.
         bot: the bot that tries the actions; None for the policies of the house.
 
     Raises CannotAnalyse, BrokenRecord, WorkerDied, WorkerFault, AnalysesUnreadable.
     """
-    parts: list[tuple[int, int | None]] = []
-    for place, each in enumerate(wanted):
-        parts.append((place, None))
-        parts += [(place, seat) for seat in sorted(each.seats)]
+    seats = [(place, seat) for place, each in enumerate(wanted) for seat in (None, *sorted(each.seats))]
     found: dict[tuple[int, int | None], Any] = {}
     with Analyses(league) as kept:
-        for place, seat in parts:
+        jobs: list[Job] = []
+        places = []
+        for place, seat in seats:
             record = wanted[place].stored.record
-            if (known := kept.find(record, settings_of(seat, worlds, seed, bot))) is not None:
-                found[place, seat] = known
-        missing = [part for part in parts if part not in found]
-        jobs = [Job(wanted[place].stored.record, seat, worlds, seed) for place, seat in missing]
+            known = kept.find(record, settings_of(seat, effort, bot))
+            found[place, seat] = [] if known is None else known
+            parts = range(PARTS if seat is not None else 1) if known is None else ()
+            jobs += [Job(record, seat, part, effort) for part in parts]
+            places += [(place, seat)] * len(parts)
+        left = Counter(places)
         for number, value in pool.do(jobs, _of_all(len(jobs), tell)):
-            place, seat = missing[number]
-            kept.keep(jobs[number].record, settings_of(seat, worlds, seed, bot), value)
-            found[place, seat] = value
+            at = places[number]
+            found[at] += value
+            left[at] -= 1
+            if not left[at]:
+                if at[1] is not None:
+                    found[at].sort(key=lambda decision: decision["ply"])
+                kept.keep(jobs[number].record, settings_of(at[1], effort, bot), found[at])
     return [_analysed(each, place, found) for place, each in enumerate(wanted)]
 
 
@@ -120,19 +123,18 @@ def analyse_session(
     script: Script,
     pool: AnalysisPool,
     tell: Callable[[float], None],
-    worlds: int | None = None,
-    seed: str = "",
+    effort: Effort = USUAL,
 ) -> list[Decision]:
     """Judges the turns of a session by what its bot was told; keeps nothing. Blocks.
 
     Args:
         script: the session.
-        pool, tell, worlds, seed: as for `analyse_games`.
+        pool, tell, effort: as for `analyse_games`.
 
     Raises CannotAnalyse, WorkerDied, WorkerFault.
     """
     require_analysable(setup_in(script).game)
-    jobs = [SessionJob(script, part, _PARTS, worlds, seed) for part in range(_PARTS)]
+    jobs = [SessionJob(script, part, effort) for part in range(PARTS)]
     parts = pool.do(jobs, _of_all(len(jobs), tell))
     found = [each for _, decisions in parts for each in map(Decision.from_data, decisions)]
     return sorted(found, key=lambda decision: decision.turn)
@@ -149,12 +151,12 @@ def _of_all(jobs: int, tell: Callable[[float], None]) -> Callable[[int, float], 
     return told
 
 
-def settings_of(seat: int | None, worlds: int | None, seed: str, bot: AnalysisBot | None = None) -> str:
+def settings_of(seat: int | None, effort: Effort = USUAL, bot: AnalysisBot | None = None) -> str:
     """All that findings about a record follow from besides it; the engine plays other policies."""
     plays = "engine" if engine().module is not None else "python"
     if bot is not None:
         plays = f"{bot.name} {bot.digest or bot.entrant.address}"
-    return repr((_RULES, plays, seat, worlds, seed)) if seat is not None else repr((_RULES, "sources"))
+    return repr((_RULES, plays, seat, *effort)) if seat is not None else repr((_RULES, "sources"))
 
 
 def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
@@ -162,7 +164,7 @@ def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
     found: dict[tuple[int, int | None], Any] = {}
     with Analyses(league, only_read=True) as kept:
         for seat in (*sorted(wanted.seats), None):
-            value = kept.find(wanted.stored.record, settings_of(seat, None, ""))
+            value = kept.find(wanted.stored.record, settings_of(seat))
             if value is None:
                 return None
             found[0, seat] = value

@@ -13,7 +13,7 @@ from pathlib import Path
 import trio
 
 from arena.checkup.analysis.decision import Trial
-from arena.checkup.analysis.game import ENGINE_WORLDS, CannotAnalyse, Searcher, SearcherOf
+from arena.checkup.analysis.game import MOST_WORLDS, CannotAnalyse, Searcher, SearcherOf
 from arena.checkup.analysis.turns import Setup, Turn
 from arena.checkup.bot import introduced, last_lines
 from arena.games import GAMES, does_not_play
@@ -120,7 +120,7 @@ def searcher_of(channel: Channel, bot: AnalysisBot, patience: float = PATIENCE) 
     def searcher(turn: Turn, setup: Setup) -> Searcher:
         if lack := does_not_play([setup.game], bot.games):
             raise CannotAnalyse(f"{bot.name} {lack}: leave out --with, or give another bot")
-        return Searcher(bot.name, ENGINE_WORLDS, partial(_trial, channel, bot.name, setup, patience))
+        return Searcher(bot.name, MOST_WORLDS, partial(_trial, channel, bot.name, setup, patience))
 
     return searcher
 

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import contextlib
 import signal
+from collections.abc import Callable, Iterable
 from functools import partial
 from multiprocessing.connection import Connection
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeAlias
 
 import trio
 
 from arena.checkup.analysis.game import (
     CannotAnalyse,
     SearcherOf,
-    decisions_of,
     house_of,
     judged,
+    require_analysable,
     sources_of,
 )
+from arena.checkup.analysis.turns import Turn, setup_of, turns_of
 from arena.checkup.session_file import Script, setup_in, turns_in
 from arena.link.streams.trio_thread import unwrapped
 from arena.link.wire.messages import decode_record
@@ -31,20 +33,44 @@ if TYPE_CHECKING:  # gRPC takes long to load
 _ERRORS = CannotAnalyse, BrokenRecord
 
 
+PARTS: Final = 4
+"""The parts of the turns of a seat, for as many processors."""
+DEEPER: Final = 8
+"""How many times as much a deeper analysis tries."""
+
+
+class Effort(NamedTuple):
+    """How much is tried, and in which worlds.
+
+    Attributes:
+        worlds: the most fresh worlds for a decision; None for as many as the work allows.
+        seed: what the worlds follow from besides.
+        times: how many times as much is tried as usually.
+    """
+
+    worlds: int | None = None
+    seed: str = ""
+    times: int = 1
+
+
+USUAL: Final = Effort()
+"""What is tried if nothing else is asked for."""
+
+
 class Job(NamedTuple):
     """A part of a game to be analysed.
 
     Attributes:
         record: the encoded record.
         seat: the seat whose decisions are judged; None for what made the results of all seats.
-        worlds: the most fresh worlds for a decision; None for the usual number.
-        seed: what the worlds follow from besides.
+        part: the turns whose numbers leave this rest, divided by PARTS.
+        effort: how much is tried.
     """
 
     record: bytes
     seat: int | None
-    worlds: int | None = None
-    seed: str = ""
+    part: int = 0
+    effort: Effort = USUAL
 
 
 class SessionJob(NamedTuple):
@@ -52,15 +78,12 @@ class SessionJob(NamedTuple):
 
     Attributes:
         script: the session.
-        part, parts: the turns whose numbers leave this rest, divided by so many.
-        worlds, seed: as for `Job`.
+        part, effort: as for `Job`.
     """
 
     script: Script
     part: int
-    parts: int
-    worlds: int | None = None
-    seed: str = ""
+    effort: Effort = USUAL
 
 
 AnalysisPool: TypeAlias = Pool[Job | SessionJob, list[Any]]
@@ -110,18 +133,18 @@ async def _with_bot(asker: Connection, bot: AnalysisBot) -> None:
 
 
 def _found(searcher_of: SearcherOf, job: Job | SessionJob, tell: Tell) -> list[Any]:
+    turns: Callable[[], Iterable[Turn]]
     if isinstance(job, SessionJob):
-        plies = len(job.script.scenes)
-        own = (turn for turn in turns_in(job.script) if turn.number % job.parts == job.part)
-        found = judged(own, setup_in(job.script), plies, job.worlds, job.seed, searcher_of)
+        turns, setup, plies = partial(turns_in, job.script), setup_in(job.script), len(job.script.scenes)
     else:
         record = decode_record(job.record)
         if job.seat is None:
             return [source._asdict() for source in sources_of(record)]
-        plies = len(record.actions)
-        found = decisions_of(record, job.seat, job.worlds, job.seed, searcher_of=searcher_of)
-    decisions = []
-    for decision in found:
-        decisions.append(decision.as_data())
-        tell(decision.ply / plies)
-    return decisions
+        require_analysable(record.game)
+        turns, setup, plies = partial(turns_of, record, job.seat), setup_of(record), len(record.actions)
+    worlds, seed, times = job.effort
+    found = judged(
+        lambda: (turn for turn in turns() if turn.number % PARTS == job.part),
+        setup, plies, worlds, seed, searcher_of, times / PARTS, tell,
+    )  # fmt: skip
+    return [decision.as_data() for decision in found]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import sys
+import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import closing, contextmanager
 from functools import partial
@@ -12,7 +13,7 @@ from pathlib import Path
 import click
 
 from arena.checkup.analysed import Wanted, analyse_games, analyse_session, bot_analysis
-from arena.checkup.analysis_jobs import analysis_pool
+from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
 from arena.checkup.session_file import read_session, seat_in, thoughts_in
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
@@ -38,6 +39,8 @@ from arena.report.tables import spreadsheet
 from arena.table.record import Thought
 from arena.text import one_line
 
+_TELL_EVERY = 5.0  # seconds between two lines about the work, if there is no terminal
+
 
 @click.command()
 @league_argument
@@ -49,8 +52,9 @@ from arena.text import one_line
 @click.option(
     "--worlds",
     type=click.IntRange(min=8, max=1_000_000),
-    help="Try actions in up to so many sampled worlds (default: by game and engine).",
+    help="Try actions of each decision in up to so many sampled worlds (default: as many as take seconds).",
 )
+@click.option("--deeper", is_flag=True, help=f"Try {DEEPER} times as much as usually, for smaller margins.")
 @click.option(
     "--with",
     "searcher",
@@ -71,6 +75,7 @@ def analyse(
     match: str | None,
     seat: int | None,
     worlds: int | None,
+    deeper: bool,
     searcher: str | None,
     seed: str,
     tournament: int | None,
@@ -91,12 +96,16 @@ def analyse(
     A session FILE.jsonl, which arena bots get-game or arena rehearse --dump wrote, stands for LEAGUE: its
     turns are judged by what the bot was told. Give it alone.
     """
+    if worlds is not None and deeper:
+        raise click.UsageError("choose one of --worlds and --deeper")
+    effort = Effort(worlds, seed, DEEPER if deeper else 1)
     if league.suffix == SESSION:
         if any(each is not None for each in (game, bot, match, seat, tournament, searcher)) or as_csv:
             raise click.UsageError(
-                f"{league} is a session of one seat: give it alone, or with --seed, --worlds or --json"
+                f"{league} is a session of one seat: give it alone, or with --seed, --worlds, --deeper or "
+                "--json"
             )
-        _analyse_session(league, worlds, seed, as_json)
+        _analyse_session(league, effort, as_json)
         return
     if (game, bot, match) == (None, None, None) or (game is not None and (bot or match)):
         raise click.UsageError("give a GAME, or --bot NAME, or --match MATCH")
@@ -118,7 +127,7 @@ def analyse(
     elif not (as_json or as_csv):
         _say_worlds()
     with closing(analysis_pool(by_bot)) as pool, _progress(len(wanted)) as tell:
-        games = analyse_games(league, wanted, pool, tell, worlds, seed, by_bot)
+        games = analyse_games(league, wanted, pool, tell, effort, by_bot)
     names = dict.fromkeys(name for each in games for name in each.names)
     if bot is not None:
         names = {name: None for name in names if same_name(name) == same_name(bot)}
@@ -140,12 +149,12 @@ def analyse(
             _print(bot_lines(found, screen_width()))
 
 
-def _analyse_session(path: Path, worlds: int | None, seed: str, as_json: bool) -> None:
+def _analyse_session(path: Path, effort: Effort, as_json: bool) -> None:
     game, script = read_session(path)
     if not as_json:
         _say_worlds()
     with closing(analysis_pool()) as pool, _progress(1) as tell:
-        decisions = analyse_session(script, pool, tell, worlds, seed)
+        decisions = analyse_session(script, pool, tell, effort)
     own = seat_in(script)
     if as_json:
         echo_json(session_json(game, own, decisions))
@@ -158,8 +167,8 @@ def _say_worlds() -> None:
     """Says that margins are wide if no engine is there."""
     if say_engine() == RULES_IN_PYTHON:
         echo(
-            "arena: the rules in Python try few worlds, so margins are wide; the native engine tries many "
-            "more (docs/speed.md)",
+            "arena: the rules in Python try few worlds, so margins are wide: --deeper tries "
+            f"{DEEPER} times as many; the native engine tries many more (docs/speed.md)",
             err=True,
         )
 
@@ -215,7 +224,18 @@ def _many(
 
 @contextmanager
 def _progress(games: int) -> Iterator[Callable[[float], None]]:
-    """Shows how much of the work is done, on a terminal."""
-    what = "the game" if games == 1 else f"{games} games"
-    with status_line(f"analysing {what} ...") as show:
-        yield lambda share: show(f"analysing {what} ... {share:.0%}")
+    """Shows how much of the work is done: on a terminal in one line, else in a line now and then."""
+    what = f"analysing {'the game' if games == 1 else f'{games} games'} ..."
+    if not sys.stderr.isatty():
+        due = time.monotonic() + _TELL_EVERY
+
+        def say(share: float) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                due = time.monotonic() + _TELL_EVERY
+                echo(f"arena: {what} {share:.0%}", err=True)
+
+        yield say
+        return
+    with status_line(what) as show:
+        yield lambda share: show(f"{what} {share:.0%}")

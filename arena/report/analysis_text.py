@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from arena.checkup.analysed import Analysed
 from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
-from arena.checkup.analysis.decision import Decision
+from arena.checkup.analysis.decision import CLOSE, Decision
 from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.weaknesses import Weakness
 from arena.report.game_log import thought_text
@@ -17,6 +19,7 @@ from arena.text import counted
 
 _WEAKNESSES = 10  # how many are listed
 _KINDS = 12
+_PERHAPS = 3
 
 
 def hundredths(score: float | None, sign: bool = False) -> str:
@@ -64,24 +67,36 @@ def _decision_lines(
     decisions: Sequence[Decision], width: int, numbers: Sequence[int], thoughts: Thoughts
 ) -> Iterator[str]:
     """The cost of a seat's decisions, and its certain mistakes with the numbers of the decisions."""
-    cost = sum(decision.cost for decision in decisions if not decision.fault)
-    unsure = sum(decision.verdict == "cannot tell" for decision in decisions)
+    own = [decision for decision in decisions if not decision.fault]
+    cost = hundredths(sum(decision.cost for decision in own))
+    error = hundredths(math.hypot(*(decision.error for decision in own if decision.cost)))
+    verdicts = Counter(decision.verdict for decision in decisions)
+    close = ""
+    if verdicts["close"]:
+        close = f"in {verdicts['close']} the next action is less than {hundredths(CLOSE)} better or worse; "
     yield fitting(
-        f"  {counted(len(decisions), 'decision')} cost {hundredths(cost)} in all; in {unsure} it cannot "
-        "tell which action is best",
+        f"  {counted(len(decisions), 'decision')} cost {cost} ± {error} in all; {close}"
+        f"in {verdicts['cannot tell']} it cannot tell which action is best",
         width,
         "  ",
     )
-    wrong = [each for each in zip(numbers, decisions, strict=True) if each[1].verdict == "mistake"]
-    if not wrong:
-        yield "  no decision was certainly a mistake"
-    for number, decision in wrong:
-        by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
-        line = f"  {number:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
-        yield fitting(line, width, " " * 8)
-        if (thought := thoughts.get(decision.turn)) is not None:
-            told = thought_text(thought, [each.action for each in decision.tried])
-            yield fitting(f"        it thought: {told}", width, " " * 10)
+    judged = [*zip(numbers, decisions, strict=True)]
+    wrong = [each for each in judged if each[1].verdict == "mistake"]
+    maybe = [each for each in judged if each[1].verdict == "cannot tell" and each[1].cost > each[1].error / 2]
+    maybe.sort(key=lambda each: -each[1].cost)
+    for title, found in (
+        ("certainly mistakes:" if wrong else "no decision was certainly a mistake", wrong),
+        ("perhaps mistakes, the most expensive first:", maybe[:_PERHAPS]),
+    ):
+        if found or found is wrong:
+            yield f"  {title}"
+        for number, decision in found:
+            by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
+            line = f"  {number:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
+            yield fitting(line, width, " " * 8)
+            if (thought := thoughts.get(decision.turn)) is not None:
+                told = thought_text(thought, [each.action for each in decision.tried])
+                yield fitting(f"        it thought: {told}", width, " " * 10)
 
 
 def _source_text(source: Source) -> str:

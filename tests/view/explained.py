@@ -46,10 +46,10 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
     with Analyses(path) as kept:
         for seat in range(record.seats):
             decisions = [_made_up(turn) for turn in turns_of(record, seat)]
-            kept.keep(stored.record, settings_of(seat, None, ""), [each.as_data() for each in decisions])
+            kept.keep(stored.record, settings_of(seat), [each.as_data() for each in decisions])
             found.append(decisions)
         sources = [Source(0.5, 0.1, -0.2, 0.05, 0.05, 0.0, 0.1)._asdict()] * record.seats
-        kept.keep(stored.record, settings_of(None, None, ""), sources)
+        kept.keep(stored.record, settings_of(None), sources)
     return found
 
 

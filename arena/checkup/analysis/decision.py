@@ -1,10 +1,11 @@
 """Judges one decision: the expected score of every action, what the choice cost, and how sure that is.
 
 **Two stages.** First all actions are tried in a few worlds, the better half of them in more, and so on until
-two are left; the chosen action is never dropped. That settles which action looks best, and nothing else:
-the chosen one, unless another is ahead of it by more than one standard error. Then the choice and that other
-action (or the next best) are tried in fresh worlds, the same for both. The cost is the mean difference in the
-fresh worlds. So it is not too high because the best of many was picked, which is known as the winner's curse.
+two are left; the chosen action is never dropped. That settles which action looks best, and how many fresh
+worlds the decision gets, and nothing else. The chosen one looks best, unless another is ahead of it by more
+than one standard error. Then the choice and that other action (or the next best) are tried in fresh worlds,
+the same for both. The cost is the mean difference in the fresh worlds. So it is not too high because the best
+of many was picked, which is known as the winner's curse.
 
 **Several looks.** The fresh worlds are looked at after an eighth, a quarter, a half and all of them. If the
 two actions are apart, the rest is left out. Each look uses a margin of error for which it may be wrong in a
@@ -21,7 +22,7 @@ from __future__ import annotations
 import dataclasses
 import math
 from collections.abc import Callable, Sequence
-from typing import Any, Final, Literal
+from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
@@ -36,15 +37,19 @@ Trial = Callable[[Sequence[int], int], npt.ArrayLike]
 
 It returns the score of the seat for each world (row) and each of the actions (column). A world is a sampled
 position with all later chance."""
-Verdict = Literal["mistake", "best", "cannot tell"]
+Verdict = Literal["mistake", "best", "close", "cannot tell"]
 Phase = Literal["opening", "middle", "end"]
 PHASES: Final[tuple[Phase, ...]] = ("opening", "middle", "end")
 
 DOUBT: Final = 0.05
 """The probability with which a margin of error may be exceeded."""
 
+CLOSE: Final = 0.1
+"""Two actions are close if their expected scores certainly differ by less."""
+
 _ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
 _LEAST = 3  # worlds of a round, at least
+_SURE = 2.6  # standard errors that are about a margin of error
 _FRESH = (8, 4, 2, 1)  # the fresh worlds at each look: these parts of the most worlds
 
 
@@ -85,7 +90,8 @@ class Decision:
             the same.
         error: the margin of error of the cost; if `best` was chosen, that of the difference to the next.
         verdict: `mistake` if the cost is above its margin; `best` if the choice is better than the next
-            by more than the margin; else `cannot tell`.
+            by more than the margin; `close` if the two certainly differ by less than `CLOSE`; else
+            `cannot tell`.
         difference: in words, what the best action does otherwise (`difference_of`); empty if it was chosen.
     """
 
@@ -123,17 +129,40 @@ class Decision:
         return cls(**{**data, "tried": tuple(Tried(**each) for each in data["tried"])})
 
 
-def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
-    """Judges a decision.
+class Screened(NamedTuple):
+    """What the first stage found about a turn.
+
+    Attributes:
+        scores: the scores of each action by world.
+        rounds: the number of rounds.
+        rival: the best action but the chosen one.
+        gain: how far the rival is ahead of the chosen action, which may be below 0.
+        spread: the standard deviation of that in one world, as if one world more were off by a whole score.
+    """
+
+    scores: list[_Values]
+    rounds: int
+    rival: int
+    gain: float
+    spread: float
+
+    def told_in(self, gain: float) -> float:
+        """How many fresh worlds probably tell that the two are apart, if they are so far apart."""
+        return (_SURE * self.spread / gain) ** 2 if gain else math.inf
+
+
+def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
+    """Judges a decision: the second stage.
 
     Args:
         turn: the turn.
+        screened: what the first stage found.
         trial: tries its actions.
         phase: the third of the game in which it was made.
         by: what plays the worlds to their end.
         most: the most fresh worlds.
     """
-    scores, rounds, rival = _first_stage(turn, trial, most)
+    scores, rounds, rival, *_ = screened
     best = rival if _looks_better(scores[rival], scores[turn.chosen]) else turn.chosen
     means, margins = map(list, zip(*(_estimate(each, rounds) for each in scores), strict=True))
     worlds = [*map(len, scores)]
@@ -153,6 +182,8 @@ def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decisio
         verdict = "best"
     elif best != turn.chosen and gain > error:
         verdict = "mistake"
+    elif abs(gain) + error < CLOSE:
+        verdict = "close"
     return Decision(
         ply=turn.ply,
         turn=turn.number,
@@ -175,20 +206,37 @@ def judge(turn: Turn, trial: Trial, phase: Phase, by: str, most: int) -> Decisio
     )
 
 
-def _first_stage(turn: Turn, trial: Trial, most: int) -> tuple[list[_Values], int, int]:
-    """The scores of each action by world, the number of rounds, and the best action but the chosen one."""
+def rounds_of(actions: int) -> int:
+    """The rounds of the first stage of a turn with so many actions."""
+    return math.ceil(math.log2(actions))
+
+
+def screen(turn: Turn, trial: Trial, most: int, least: int = _LEAST) -> Screened:
+    """Tries all actions of a turn: the first stage.
+
+    Args:
+        turn: the turn.
+        trial: tries its actions.
+        most: each round plays on half so many worlds, shared out among its actions.
+        least: the worlds of a round but the last, at least.
+    """
     scores: list[_Values] = [np.empty(0) for _ in turn.actions]
     left = [*range(len(turn.actions))]
     rounds = 0
     while True:
         rounds += 1
-        found = np.asarray(trial(left, max(_LEAST, math.ceil(most / _ROUND / len(left)))))
+        fewest = _LEAST if len(left) == 2 else least
+        found = np.asarray(trial(left, max(fewest, math.ceil(most / _ROUND / len(left)))))
         for column, index in enumerate(left):
             scores[index] = np.concatenate((scores[index], found[:, column]))
         ranked = sorted(left, key=lambda index: (index != turn.chosen, -scores[index].mean()))
         if len(left) == 2:
-            return scores, rounds, ranked[1]
+            break
         left = sorted(ranked[: max(2, math.ceil(len(left) / 2))])
+    gains = scores[ranked[1]] - scores[turn.chosen]
+    mean = float(gains.mean())
+    spread = math.sqrt((float(((gains - mean) ** 2).sum()) + 1.0) / (len(gains) - 1))
+    return Screened(scores, rounds, ranked[1], mean, spread)
 
 
 def _looks_better(other: _Values, chosen: _Values) -> bool:
@@ -201,6 +249,8 @@ def _estimate(values: _Values, looks: int) -> tuple[float, float]:
     """The mean of some values, and its margin of error if there are so many looks."""
     count = len(values)
     mean = float(values.mean())
+    if count == 1:
+        return mean, 1.0
     spread = float(((values - mean) ** 2).sum()) + 1.0  # one world more, off by a whole score
     error = quantile(DOUBT / 2 / looks, count - 1) * math.sqrt(spread / (count - 1) / count)
     return mean, min(error, 1.0)

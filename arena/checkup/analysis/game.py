@@ -5,30 +5,25 @@ from __future__ import annotations
 import hashlib
 import math
 import random
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
 from typing import Any, Final, NamedTuple
 
-from arena.checkup.analysis.decision import DOUBT, PHASES, Decision, Trial, judge
+from arena.checkup.analysis.decision import DOUBT, PHASES, Decision, Trial, judge, screen
 from arena.checkup.analysis.turns import Setup, Turn, setup_of, turns_of
+from arena.checkup.analysis.work import USUAL_WORK, WORK, Counted, Share, shared_out, to_screen
 from arena.comparison.luck import SAMPLES, choices_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
-from arena.policies import GREEDY, greedy_policy, thoughtful_policy
+from arena.policies import GREEDY, thoughtful_policy
 from arena.sampling import SAMPLERS
 from arena.sampling.native import EngineDraw
 from arena.sampling.playing import Policy, try_actions
 from arena.standings.student import quantile
 from arena.table.record import Record, first_position
 
-WORLDS: Final[Mapping[str, int]] = {
-    "kleftis": 96, "nyuri": 16, "forty-one": 256, "nur-mut": 96, "hyrule": 256
-}  # fmt: skip
-"""The most fresh worlds for a decision if the rules in Python play."""
-USUAL_WORLDS: Final = 64
-"""The same for the games of packages."""
-ENGINE_WORLDS: Final = 1024
-"""The same if the native engine or a bot plays."""
+MOST_WORLDS: Final = 1024
+"""The most fresh worlds for a decision."""
 
 
 class CannotAnalyse(ValueError):
@@ -64,11 +59,15 @@ class Searcher(NamedTuple):
         name: its name: a policy of the house, which plays the worlds to their end for all seats, or a bot.
         worlds: the most fresh worlds for a decision if nothing else is asked for.
         trial: makes a trial of a turn's actions; the worlds follow from 32 bytes.
+        work: the work for all decisions of a seat; None if each decision may have the most worlds.
+        done: the work that was done for the turn.
     """
 
     name: str
     worlds: int
     trial: Callable[[Turn, bytes], Trial]
+    work: float | None = None
+    done: Callable[[], float] = float
 
 
 SearcherOf = Callable[[Turn, Setup], Searcher]
@@ -78,8 +77,10 @@ SearcherOf = Callable[[Turn, Setup], Searcher]
 def house_of(turn: Turn, setup: Setup) -> Searcher:
     """The policy of the house for a turn: thoughtful if the native engine plays the worlds, else greedy."""
     if isinstance(turn.draw, EngineDraw):
-        return Searcher("thoughtful", ENGINE_WORLDS, partial(_trial, thoughtful_policy))
-    return Searcher("greedy", WORLDS.get(setup.game, USUAL_WORLDS), partial(_trial, greedy_policy))
+        return Searcher("thoughtful", MOST_WORLDS, partial(_trial, thoughtful_policy))
+    counted = Counted()
+    work = WORK.get(setup.game, USUAL_WORK) / setup.seats
+    return Searcher("greedy", MOST_WORLDS, partial(_counted, counted), work, lambda: counted.work)
 
 
 def require_analysable(game: str) -> None:
@@ -107,40 +108,85 @@ def decisions_of(
     Args:
         record: the game.
         seat: the seat.
-        worlds: the most fresh worlds for a decision; None for `Searcher.worlds`.
+        worlds: the most fresh worlds for a decision; None for as many as the searcher has work for.
         seed: any text.
-        state: the first position, if it is not that of the record's board; it is played on.
+        state: the first position, if it is not that of the record's board.
         searcher_of: chooses what tries the actions of each turn.
 
     Raises CannotAnalyse; BrokenRecord as `replay` does.
     """
     require_analysable(record.game)
-    turns = turns_of(record, seat, state)
-    return judged(turns, setup_of(record), len(record.actions), worlds, seed, searcher_of)
+    first = first_position(record) if state is None else state
+    return judged(
+        lambda: turns_of(record, seat, first.clone()),
+        setup_of(record),
+        len(record.actions),
+        worlds,
+        seed,
+        searcher_of,
+    )
 
 
 def judged(
-    turns: Iterable[Turn],
+    turns: Callable[[], Iterable[Turn]],
     setup: Setup,
     plies: int,
     worlds: int | None = None,
     seed: str = "",
     searcher_of: SearcherOf = house_of,
+    times: float = 1.0,
+    tell: Callable[[float], None] = lambda share: None,
 ) -> Iterator[Decision]:
     """The decisions of some turns; see `decisions_of`.
 
     Args:
-        turns: the turns.
+        turns: gives the turns, at each call again.
         setup: what is played.
         plies: the number of actions of the game, as the turns count them.
         worlds, seed, searcher_of: as for `decisions_of`.
+        times: how many times as much work is done as usually for all decisions of a seat.
+        tell: called with the share of the work that is done.
     """
-    for turn in turns:
-        searcher = searcher_of(turn, setup)
-        digest = hashlib.sha256(f"arena analysis 1\n{seed}\n{turn.told.hex()}".encode()).digest()
-        trial = searcher.trial(turn, digest)
+    count = sum(1 for _ in turns())
+
+    def begun(stage: int) -> Iterator[tuple[Turn, Searcher, Trial]]:
+        """The turns with what tries their actions in a stage, in worlds of its own."""
+        for place, turn in enumerate(turns()):
+            tell((stage + place / count) / 2)
+            searcher = searcher_of(turn, setup)
+            text = f"arena analysis 2\n{seed}\n{stage}\n{turn.told.hex()}"
+            yield turn, searcher, searcher.trial(turn, hashlib.sha256(text.encode()).digest())
+
+    shares, most, left = [], 0, 0.0
+    limited = False
+    for turn, searcher, trial in begun(0):
+        most = math.ceil(searcher.worlds * max(times, 1.0)) if worlds is None else worlds
+        limited = worlds is None and searcher.work is not None
+        each = 0.0
+        if searcher.work is None or not limited:
+            screened = screen(turn, trial, most)
+        else:
+            work = searcher.work * times / count
+            trial([turn.chosen], 1)
+            each = searcher.done()
+            screened = screen(turn, trial, min(most, to_screen(work, len(turn.actions), each)), 1)
+            left += work - searcher.done()
+        shares.append(Share(screened, each))
+    fresh = shared_out(shares, left, most) if limited else [most] * count
+    for (turn, searcher, trial), share, some in zip(begun(1), shares, fresh, strict=True):
         phase = PHASES[3 * turn.ply // plies]
-        yield judge(turn, trial, phase, searcher.name, searcher.worlds if worlds is None else worlds)
+        yield judge(turn, share.screened, trial, phase, searcher.name, some)
+
+
+def _counted(counted: Counted, turn: Turn, seed: bytes) -> Trial:
+    """Tries actions of a turn greedily, and counts the work."""
+    tried = _trial(counted.choose, turn, seed)
+
+    def trial(actions: Sequence[int], worlds: int) -> Any:
+        counted.begin(len(actions) * worlds)
+        return tried(actions, worlds)
+
+    return trial
 
 
 def _trial(policy: Policy, turn: Turn, seed: bytes) -> Trial:

@@ -1,0 +1,56 @@
+"""The work of an analysis is limited, and goes to the decisions that may be mistakes."""
+
+from __future__ import annotations
+
+import random
+
+import numpy as np
+import pytest
+
+from arena.checkup.analysis.decision import Screened
+from arena.checkup.analysis.game import Searcher, decisions_of, house_of
+from arena.checkup.analysis.turns import Setup as Played
+from arena.checkup.analysis.turns import Turn
+from arena.checkup.analysis.work import Share, shared_out
+from arena.games import GAMES
+from arena.policies import random_policy
+from tests.checkup.analysis.games import recorded
+from tests.games.boards import keyed
+from tests.games.random_play import Setup
+
+
+@pytest.mark.parametrize("game", ["hyrule", "kleftis"])
+def test_an_analysis_does_hardly_more_work_than_it_may_and_is_the_same_again(game) -> None:
+    options = GAMES[game].Options()
+    setup = Setup(GAMES[game], options, 2, 0, keyed(GAMES[game], options, 5))
+    record = recorded(setup, [random_policy] * 2, random.Random(1))
+    made: list[Searcher] = []
+
+    def limited(turn: Turn, played: Played) -> Searcher:
+        made.append(house_of(turn, played)._replace(work=100_000.0))
+        return made[-1]
+
+    decisions = list(decisions_of(record, 0, state=setup.start(), searcher_of=limited))
+    assert 50_000 < sum(searcher.done() for searcher in made) < 120_000
+    assert len({decision.choice.worlds for decision in decisions}) > 2  # they are not all worth the same
+    assert decisions == list(decisions_of(record, 0, state=setup.start(), searcher_of=limited))
+    assert {decision.by for decision in decisions} == {"greedy"}
+
+
+def share(gain: float, spread: float, each: float) -> Share:
+    return Share(Screened([np.zeros(20)] * 2, 1, 1, gain, spread), each)
+
+
+def test_work_goes_first_to_what_may_be_a_mistake_and_is_told_with_little() -> None:
+    clear, dear, best, level = (
+        share(0.3, 0.4, 10),
+        share(0.3, 0.4, 90),
+        share(-0.3, 0.4, 10),
+        share(0, 0.4, 10),
+    )
+    fresh = shared_out([level, best, dear, clear], 20_000, 1024)
+    assert fresh[3] > fresh[1] == fresh[0]  # all but those that may be mistakes get the same
+    assert fresh[0] == 0.3 * 20_000 / 4 / 20
+    assert fresh[2] * 180 + sum(fresh[at] * 20 for at in (0, 1, 3)) <= 20_000
+    assert shared_out([level, best, dear, clear], 10_000_000, 1024)[0] == 1024
+    assert min(shared_out([level, best, dear, clear], -5.0, 1024)) == 1
