@@ -36,6 +36,8 @@ from arena.report.analysis_text import (
     session_lines,
 )
 from arena.report.tables import spreadsheet
+from arena.results import seat_scores
+from arena.standings.calibration import Calibration, calibration_of
 from arena.table.record import Thought
 from arena.text import one_line
 
@@ -141,12 +143,12 @@ def analyse(
         else:
             _print(game_lines(games[0], screen_width(), _thoughts(league, wanted[0])))
     elif as_json:
-        echo_json([bot_json(found) for found in bots])
+        echo_json([bot_json(found, _calibration(league, wanted, found.name)) for found in bots])
     else:
         for place, found in enumerate(bots):
             if place:
                 echo("")
-            _print(bot_lines(found, screen_width()))
+            _print(bot_lines(found, screen_width(), _calibration(league, wanted, found.name)))
 
 
 def _analyse_session(path: Path, effort: Effort, as_json: bool) -> None:
@@ -193,6 +195,18 @@ def _thoughts(league: Path, wanted: Wanted) -> Sequence[Mapping[int, Thought]]:
     with League.read(league) as store:
         tournament, result, *_ = wanted.stored
         return thoughts_of(store, store.game_number(tournament, result.key))
+
+
+def _calibration(league: Path, wanted: Sequence[Wanted], bot: str) -> Calibration | None:
+    """How well a bot's own estimates in some games hold; None if it gave none."""
+    games = []
+    for each in wanted:
+        thoughts = _thoughts(league, each)
+        scores = seat_scores([seat.place for seat in each.stored.result.seats])
+        for seat in each.seats if thoughts else ():
+            told = [thought.estimate for thought in thoughts[seat].values() if thought.estimate is not None]
+            games += [(told, float(scores[seat]))] if each.names[seat] == bot else []
+    return calibration_of(games)
 
 
 def _many(

@@ -14,6 +14,7 @@ from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.weaknesses import Weakness
 from arena.report.game_log import thought_text
 from arena.report.tables import Column, fitting, split_table, table
+from arena.standings.calibration import Calibration
 from arena.table.record import Thought
 from arena.text import counted
 
@@ -107,8 +108,8 @@ def _source_text(source: Source) -> str:
     return f"scored {hundredths(source.score)}: 50, {parts} (± {hundredths(source.error)})"
 
 
-def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
-    """The analysis of a bot: its weaknesses, costs by category, and its most expensive decisions."""
+def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) -> Iterator[str]:
+    """The analysis of a bot: its weaknesses, costs by category, its dearest decisions, its own estimates."""
     total = found.total()
     yield f"{found.name}: {counted(len(found.played), 'game')}, {counted(total.decisions, 'decision')}"
     if (source := found.sources()) is not None:
@@ -172,6 +173,23 @@ def bot_lines(found: BotAnalysis, width: int) -> Iterator[str]:
     for played, decision in dearest:
         yield fitting(f"  {decision.choice.action}; {better_text(decision)}", width, " " * 8)
         yield f"        {page_address(played.key, decision)}"
+    if own is not None:
+        yield ""
+        yield f"Its own estimates in {counted(own.games, 'game')}, in hundredths"
+        yield fitting(
+            f"the squared error of its first estimates is {own.first:.3f}, of its last ones {own.last:.3f}; "
+            f"always saying its mean score would give {own.plain:.3f}",
+            width,
+            "  ",
+        )
+        yield from table(
+            [
+                Column("expected", [hundredths(each.estimate) for each in own.bands]),
+                Column("scored", [hundredths(each.score) for each in own.bands]),
+                Column("estimates", [str(each.estimates) for each in own.bands]),
+            ],
+            width,
+        )
 
 
 def weakness_text(weakness: Weakness) -> str:
@@ -221,7 +239,7 @@ def _rounded(values: dict[str, Any]) -> dict[str, Any]:
     return {name: round(value, 4) if isinstance(value, float) else value for name, value in values.items()}
 
 
-def bot_json(found: BotAnalysis) -> dict[str, Any]:
+def bot_json(found: BotAnalysis, own: Calibration | None = None) -> dict[str, Any]:
     """The analysis of a bot as data; scores are from 0 to 1."""
     source = found.sources()
 
@@ -243,6 +261,8 @@ def bot_json(found: BotAnalysis) -> dict[str, Any]:
             {"key": played.key, "seat": played.seat, **decision_json(played.key, decision)}
             for played, decision in found.dearest()
         ],
+        "estimates": own
+        and {**_rounded(own._asdict()), "bands": [_rounded(each._asdict()) for each in own.bands]},
     }
 
 

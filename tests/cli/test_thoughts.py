@@ -78,6 +78,25 @@ def test_an_analysis_tells_what_was_thought_beside_a_mistake(league):
     assert all(text.startswith("expects 25 %; best ") for text in told.values())
 
 
+def test_the_analysis_of_a_bot_says_how_well_its_estimates_hold(league):
+    games = [each["game"] for each in json.loads(printed(league, "replay", "--json"))]
+    for game in games:
+        keep_findings(league, game)
+    told = {}
+    for name in ("thinker", "first"):
+        text = printed(league, "analyse", "--bot", name)
+        told[name] = "Its own estimates in 2 games, in hundredths" in text
+        [found] = json.loads(printed(league, "analyse", "--bot", name, "--json"))
+        assert (found["estimates"] is not None) == (name == "thinker")
+        if name == "thinker":
+            [band] = found["estimates"]["bands"]
+            assert found["estimates"]["games"] == len(games) == 2
+            assert band["estimate"] == 0.25
+            assert found["estimates"]["first"] == found["estimates"]["last"]
+            assert 0 <= found["estimates"]["first"] <= 0.75**2
+    assert told == {"thinker": True, "first": False}
+
+
 def test_a_session_holds_the_thoughts_of_its_bot_and_is_read_with_them(league, tmp_path):
     seat, key = seat_of_thinker(league), read_game_key(GAME)
     assert key is not None
