@@ -61,17 +61,18 @@ class CheckedBot:
         entrant: the bot: a folder or an address.
         log: the file for what a local bot prints.
         patience: how long it may take to start and describe itself, in seconds.
+        time: the bot's time; by default counted anew.
 
     Attributes:
         exit_code: the exit code of a local bot's process when the bot was last released.
         time: the bot's time, by which every limit of a checkup counts.
     """
 
-    def __init__(self, entrant: Entrant, log: Path, patience: float) -> None:
+    def __init__(self, entrant: Entrant, log: Path, patience: float, time: BotTime | None = None) -> None:
         self.entrant = entrant
         self.exit_code: int | None = None
         self.log = log
-        self.time = BotTime()
+        self.time = time or BotTime()
         self._log_start = 0
         self._patience = patience
         self._session: Session[Dialler] | None = None

@@ -49,6 +49,11 @@ def used_below(process: int) -> Mapping[str, Used]:
     return used
 
 
+def used_by_bots() -> Mapping[str, Used]:
+    """What each thread of the bots of this process has used, and how long its own threads waited."""
+    return used_below(os.getpid())
+
+
 class BotTime:
     """The time of a bot; see the module. To be used in trio's thread.
 
@@ -56,18 +61,21 @@ class BotTime:
         used: returns what each thread has used so far.
         read: reads a monotonic clock, in nanoseconds.
         processors: how many processors the bot may use.
+
+    Attributes:
+        left_out: the seconds that were left out so far.
     """
 
     def __init__(
         self,
-        used: Callable[[], Mapping[str, Used]] = lambda: used_below(os.getpid()),
+        used: Callable[[], Mapping[str, Used]] = used_by_bots,
         read: Callable[[], int] = time.perf_counter_ns,
         processors: int = os.cpu_count() or 1,
     ) -> None:
         self._used, self._read, self._processors = used, read, processors
         self._seen = used()
         self._looked = trio.current_time()
-        self._passed = self._owed = 0.0
+        self._passed = self._owed = self.left_out = 0.0
         self._at = (0, read())  # the bot's time at the last look, and that of the clock, in nanoseconds
 
     def look(self) -> float:
@@ -83,8 +91,10 @@ class BotTime:
         owed = self._owed + max((waited for _, waited in new), default=0.0)
         left_out = min(owed, max(0.0, stretch - max(ran, stretch * _AT_LEAST)))
         share = 1 - left_out / stretch if stretch else 1.0
-        self._seen, self._looked, self._owed = used, now, min(owed - left_out, _MOST_OWED)
+        self._seen, self._owed = used, min(owed - left_out, _MOST_OWED)
         self._passed += stretch - left_out
+        self.left_out += now - self._looked - stretch + left_out
+        self._looked = now
         before, last = self._at
         self._at = before + int(share * min(read - last, _LONGEST_STRETCH * 1e9)), read
         return self._passed

@@ -10,7 +10,7 @@ import dataclasses
 import secrets
 import sys
 import time
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 
@@ -18,6 +18,7 @@ import trio
 
 from arena.bounded_log import LOG_LIMIT
 from arena.checkup.bot import ENDLESS, CheckedBot, last_lines
+from arena.checkup.bot_time import BotTime, Used, used_by_bots
 from arena.checkup.joining import check_joining
 from arena.checkup.pace import Pace, Progress, decisions_in
 from arena.checkup.session import (
@@ -58,11 +59,13 @@ from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.table.clock import MILLISECOND, SECOND
 from arena.table.deal import PLEDGE_BYTES
 from arena.temporary import temporary_folder
-from arena.text import counted, shell_word, size_text
+from arena.text import counted, joined, shell_word, size_text
 from arena.tournament.seating import Played, Seating
 
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
 _CLOSE = 0.5  # a decision that took this share of the limit is noted
+_TRIES = 3
+_BUSY = 0.2  # a machine is busy on which this share of the time is left out
 _MANY, _REPEATS = "answers many tables at once", "plays the same board the same way"
 _BESIDE, _BACK, _JOINS = "runs beside a second instance", "comes back after a crash", "joins"
 _STARTS = {_BESIDE: 1, _BACK: 1, _JOINS: 3}  # how often a check starts the bot, or waits as long for it
@@ -83,6 +86,7 @@ async def check_bot(
     show: Callable[[Progress], None] = _show_nothing,
     now: Callable[[], float] = time.perf_counter,
     hear: Callable[[str], None] = lambda line: None,
+    used: Callable[[], Mapping[str, Used]] = used_by_bots,
 ) -> list[Check]:
     """Checks a bot, from its build to its end.
 
@@ -94,12 +98,13 @@ async def check_bot(
         show: called with how far the checkup is: first before anything is done, then now and then.
         now: tells the time for the estimate of what is left, in seconds.
         hear: called with each line that the build prints.
+        used: returns what each thread of the bot has used so far; see `BotTime`.
 
     Returns all checks in order. When cancelled, it ends the bot.
     """
     checks: list[Check] = []
     with temporary_folder() as folder:
-        bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience)
+        bot = CheckedBot(entrant, Path(folder, "bot.log"), conditions.patience, BotTime(used))
         checklist = _Checklist(bot, conditions, say, Pace(show, now), hear)
         try:
             await checklist.plan()
@@ -177,14 +182,22 @@ class _Checklist:
         starts = {name: count for name, count in _STARTS.items() if name in games}
         self._pace.plan(names, counts, decisions, starts)
 
-    async def check(self, number: int, name: str, step: Step) -> Check:
-        """Runs one check."""
+    async def check(self, number: int, name: str, step: Step, tries: int = _TRIES) -> Check:
+        """Runs one check; once more if it fails while the machine is busy, at most `_TRIES` times in all."""
         self._pace.check_begins(number, name)
+        self._bot.time.look()
+        began, left_out, timeouts = trio.current_time(), self._bot.time.left_out, len(self._timeouts)
         try:
             check = await step()
         except Skipped as why:
             check = found(str(why), status=SKIPPED)
         except Failed as failure:
+            self._bot.time.look()
+            busy = self._bot.time.left_out - left_out > _BUSY * (trio.current_time() - began)
+            if busy and tries > 1 and self._built:
+                await self._bot.leave()
+                del self._timeouts[timeouts:]
+                return await self.check(number, name, step, tries - 1)
             check = failure.check
             first = self._remedies.setdefault(remedy(check.fix, check.output), number)
             check = dataclasses.replace(check, same_as=0 if first == number else first)
@@ -328,11 +341,14 @@ class _Checklist:
         games_over = await self._play(games, DEFAULT_CONCURRENCY)
         first = next(played for played in games_over if played.seating.key == tried[0])
         self._played[game] = first
-        seats = sorted({setting.seats for setting in tried})
+        seats = sorted({setting.seats for setting in tried if not setting.changed})
+        more = sorted({setting.seats for setting in tried} - set(seats))
         changes = len({setting.changed for setting in tried}) - 1
         text = f"{counted(len(games), 'game')}: {seats[0]} to {seats[-1]} seats"
         if self._conditions.thorough:
             text += f", {changes} changed options"
+        if more:
+            text += f", also with {joined([*map(str, more)])} seats"
         return found(text, {"games": len(games)})
 
     def _games_of(self, game: str) -> list[Seating]:

@@ -79,7 +79,7 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
         case Finding.BETTER:
             text = f"{one} is better {where}: {over}"
         case Finding.WORSE:
-            text = f"{other} is better {where}: {over} for {one}"
+            text = f"{other} is better {where}: {one} has {over}"
         case Finding.NO_DIFFERENCE:
             text = f"{_no_difference(summary)} {where}: {over}"
         case None if not summary.format_.stops:

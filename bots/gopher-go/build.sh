@@ -7,5 +7,7 @@ if ! command -v go >/dev/null; then
     echo "gopher cannot be built without Go: install Go 1.26 or newer from https://go.dev/dl/" >&2
     exit 1
 fi
+# Each package is named when it is compiled: the first time takes minutes.
+export GOFLAGS="${GOFLAGS:-} -v"
 go generate .
 go build -o gopher .

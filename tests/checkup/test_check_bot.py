@@ -9,6 +9,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Awaitable, Callable
 from functools import partial
 from pathlib import Path
@@ -20,6 +21,7 @@ import trio
 
 from arena.bot import Action, Bot, TableInfo, Turn
 from arena.checkup.bot import CheckedBot
+from arena.checkup.bot_time import Used
 from arena.checkup.checklist import check_bot
 from arena.checkup.joining import check_joining
 from arena.checkup.session import seating, settings, usual_settings
@@ -374,6 +376,24 @@ def test_a_bot_that_joins_wrongly_fails_there(tmp_path):
     assert "exit code 3" in checks["joins"].came
     assert checks["joins"].expected
     assert checks["joins"].fix
+
+
+@pytest.mark.parametrize("busy", [True, False])
+def test_what_fails_on_a_busy_machine_is_tried_again(tmp_path, busy):
+    """The machine is as busy as the test says: the bot fails once, as if a limit of time had met it."""
+    once = "if not os.path.exists('failed'):\n            open('failed', 'w')\n            os._exit(3)\n"
+    body = f"    def choose(self, turn):\n        {once}        return turn.actions[0]\n"
+    told: list[Check] = []
+    checking = partial(
+        check_bot,
+        Entrant("bot", bot=manifest(python_bot(tmp_path, body))),
+        Conditions(games=("hyrule",), clock=CLOCK, tables=8),
+        told.append,
+        lambda line: None,
+        used=lambda: {"thread": Used(0.0, 0.7 * time.monotonic())} if busy else {},
+    )
+    trio.run(checking)
+    assert [check.name for check in told if check.status == "failed"] == ([] if busy else [PLAYS])
 
 
 WITHOUT_PLEDGE = "import arena.bot.answering\narena.bot.answering.pledge_of = lambda secret: b''\n"

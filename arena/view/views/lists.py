@@ -205,7 +205,7 @@ def _career(reader: LeagueReader, name: str) -> list[Values]:
                     "version": stored.entrants[numbers[0]].version,
                     "place": over.places.get(numbers[0]),
                     "rating": over.ratings.get(numbers[0]),
-                    "of": len(stored.entrants),
+                    "of": len(over.places),
                 }
             )
     return found
