@@ -16,6 +16,7 @@ from arena.league.entrants import Entrant
 from arena.link.local.build import build_all
 from arena.link.local.process import BotProcess
 from arena.link.streams.dial import BotFault, BotInfo
+from arena.link.streams.flood import Line, Meter
 from arena.link.streams.trio_thread import unwrapped
 from arena.link.tls.address import read_address
 from arena.referee.rooms.rooms import BotEvents
@@ -52,6 +53,9 @@ class _Dialler(Dialler):
         if result is None:
             raise BotFault("timeout", f"did not come up in {self.patience:.0f} s")
         return result
+
+    def _meter(self, line: Line) -> Meter:
+        return Meter(line, is_busy=lambda: self._time.is_busy)
 
 
 class CheckedBot:

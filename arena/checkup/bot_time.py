@@ -20,6 +20,9 @@ from arena.link.local.containment.activity import below
 _STRETCH = 0.25  # seconds
 _LONGEST_STRETCH = 0.5  # seconds; in a longer one the process that checks the bot stood still
 _AT_LEAST = 1 / 50  # of each stretch counts, however busy the machine is: so every wait ends
+BUSY = 0.2
+"""A machine is busy on which at least this share of the time is left out."""
+
 _MOST_OWED = 5.0  # seconds: the system tells of a wait only when it is over
 
 Result = TypeVar("Result")
@@ -64,6 +67,7 @@ class BotTime:
 
     Attributes:
         left_out: the seconds that were left out so far.
+        is_busy: whether much was left out between the last two looks.
     """
 
     def __init__(
@@ -73,7 +77,7 @@ class BotTime:
         processors: int = os.cpu_count() or 1,
     ) -> None:
         self._used, self._read, self._processors = used, read, processors
-        self._seen = used()
+        self._seen, self.is_busy = used(), False
         self._looked = trio.current_time()
         self._passed = self._owed = self.left_out = 0.0
         self._at = (0, read())  # the bot's time at the last look, and that of the clock, in nanoseconds
@@ -91,6 +95,7 @@ class BotTime:
         owed = self._owed + max((waited for _, waited in new), default=0.0)
         left_out = min(owed, max(0.0, stretch - max(ran, stretch * _AT_LEAST)))
         share = 1 - left_out / stretch if stretch else 1.0
+        self.is_busy = share < 1 - BUSY
         self._seen, self._owed = used, min(owed - left_out, _MOST_OWED)
         self._passed += stretch - left_out
         self.left_out += now - self._looked - stretch + left_out

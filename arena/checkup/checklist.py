@@ -18,7 +18,7 @@ import trio
 
 from arena.bounded_log import LOG_LIMIT
 from arena.checkup.bot import ENDLESS, CheckedBot, last_lines
-from arena.checkup.bot_time import BotTime, Used, used_by_bots
+from arena.checkup.bot_time import BUSY, BotTime, Used, used_by_bots
 from arena.checkup.joining import check_joining
 from arena.checkup.pace import Pace, Progress, decisions_in
 from arena.checkup.session import (
@@ -65,7 +65,6 @@ from arena.tournament.seating import Played, Seating
 _FORGIVING = 3  # faults that forfeit a game in which the bot is killed
 _CLOSE = 0.5  # a decision that took this share of the limit is noted
 _TRIES = 3
-_BUSY = 0.2  # a machine is busy on which this share of the time is left out
 _MANY, _REPEATS = "answers many tables at once", "plays the same board the same way"
 _BESIDE, _BACK, _JOINS = "runs beside a second instance", "comes back after a crash", "joins"
 _STARTS = {_BESIDE: 1, _BACK: 1, _JOINS: 3}  # how often a check starts the bot, or waits as long for it
@@ -193,7 +192,7 @@ class _Checklist:
             check = found(str(why), status=SKIPPED)
         except Failed as failure:
             self._bot.time.look()
-            busy = self._bot.time.left_out - left_out > _BUSY * (trio.current_time() - began)
+            busy = self._bot.time.left_out - left_out > BUSY * (trio.current_time() - began)
             if busy and tries > 1 and self._built:
                 await self._bot.leave()
                 del self._timeouts[timeouts:]

@@ -137,6 +137,7 @@ class Meter:
         line: the connection's socket; None if others look after that.
         slowness: returns how many times longer this machine takes for a message.
         now: returns the present time, in seconds.
+        is_busy: whether the threads of this process have to wait for a processor, if that is known.
     """
 
     def __init__(
@@ -144,8 +145,9 @@ class Meter:
         line: Line | None = None,
         slowness: Callable[[], float] = slowness,
         now: Callable[[], float] = time.monotonic,
+        is_busy: Callable[[], bool] = lambda: False,
     ) -> None:
-        self._line = line
+        self._line, self._is_busy = line, is_busy
         self._now = now
         self._slowness = slowness
         self._piles = 0  # for how many checks in a row there was one
@@ -201,7 +203,8 @@ class Meter:
                     f"it wakes the referee {self._wakes:,} times for {messages} messages"
                 )
         checked, self._checked = self._checked, now
-        if now - checked > 2 * POLL:  # this machine is busy: the thread that reads had no turn either
+        # On a busy machine the thread that reads had no turn either.
+        if now - checked > 2 * POLL or self._is_busy():
             self._piles = self._stuck = 0
             return
         unread = self._line.unread() if self._line else 0

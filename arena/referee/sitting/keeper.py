@@ -393,6 +393,10 @@ class Dialler(Keeper):
         starved = process.starved if process is not None else lambda: 0.0
         return await patiently(come_up, starved, self.patience)
 
+    def _meter(self, line: Line) -> Meter:
+        """Measures the traffic of a connection to the bot."""
+        return Meter(line)
+
     def _log_of(self, number: int) -> Path:
         """The file for an instance's output. (Through a shared file, instances could signal each other.)"""
         instance = self.presence.numbers.index(number)
@@ -421,7 +425,7 @@ class Dialler(Keeper):
             place = process.place
         line = await in_a_thread(lambda: Line(place))
         stack.push_async_callback(_close, channel, line)
-        meter = Meter(line)
+        meter = self._meter(line)
         info = await watched(lambda: describe(channel, self._longest), meter)
         if number == self.player or self.info is None:
             self.info = info  # the first instance is asked for the bytes that it has pledged

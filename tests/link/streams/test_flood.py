@@ -190,10 +190,16 @@ class Unread(Line):
 @pytest.mark.parametrize(("unread", "checks"), [(46, STUCK), (PILE + 1, PILES)])
 def test_unread_bytes_are_charged_unless_the_machine_is_too_busy_to_read_them(unread, checks):
     now = 0.0
-    meter = Meter(Unread(unread), now=lambda: now)
+    is_busy = False
+    meter = Meter(Unread(unread), now=lambda: now, is_busy=lambda: is_busy)
     for _ in range(10 * checks):
         now += 3 * POLL
         meter.check(0)
+    is_busy = True
+    for _ in range(10 * checks):
+        now += POLL
+        meter.check(0)
+    is_busy = False
     for _ in range(checks - 1):
         now += POLL
         meter.check(0)
