@@ -66,7 +66,7 @@ class BotTime:
         processors: how many processors the bot may use.
 
     Attributes:
-        left_out: the seconds that were left out so far.
+        left_out: the seconds of waiting that were left out so far.
         is_busy: whether much was left out between the last two looks.
     """
 
@@ -96,10 +96,9 @@ class BotTime:
         left_out = min(owed, max(0.0, stretch - max(ran, stretch * _AT_LEAST)))
         share = 1 - left_out / stretch if stretch else 1.0
         self.is_busy = share < 1 - BUSY
-        self._seen, self._owed = used, min(owed - left_out, _MOST_OWED)
+        self._seen, self._looked, self._owed = used, now, min(owed - left_out, _MOST_OWED)
         self._passed += stretch - left_out
-        self.left_out += now - self._looked - stretch + left_out
-        self._looked = now
+        self.left_out += left_out
         before, last = self._at
         self._at = before + int(share * min(read - last, _LONGEST_STRETCH * 1e9)), read
         return self._passed

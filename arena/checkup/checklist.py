@@ -537,7 +537,8 @@ class _Checklist:
         try:
             return await self._bot.come()
         except BotFault as fault:
-            raise Failed("it starts once more", f"it {fault.message}", FIXES["crash"]) from None
+            output = self._bot.last_words()
+            raise Failed("it starts once more", f"it {fault.message}", FIXES["crash"], output) from None
 
     async def _play(self, games: Sequence[Seating], tables: int, kill: bool = False) -> Sequence[Played]:
         """Plays games; with `kill`, kills the bot in the middle. Raises Failed at its first fault."""
