@@ -189,6 +189,9 @@ BOTS: Uses = {
         ),
         LazyCommand("games", "submitting:games", "Lists the games of the bot NAME whose round is over."),
         LazyCommand(
+            "losses", "submitting:losses", "Lists the games that the bot NAME lost, the worst first."
+        ),
+        LazyCommand(
             "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."
         ),
     ),

@@ -37,6 +37,7 @@ _UNDER_WAY = {
 _TELL_EVERY = 20.0  # seconds between two lines about a state, if there is no terminal
 _POLL = 1.0  # seconds between two looks at a report
 _LARGEST = 5  # files that a dry run lists
+_EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _DECIDED = ("accepted", "refused")
 
 
@@ -599,10 +600,41 @@ def games(url: str | None, name: str, as_json: bool) -> None:
         return
     rows = [("game", "opponent", "score", "faults")]
     for each in found:
-        opponent = each["opponent"]
-        against = ", ".join(opponent) if isinstance(opponent, list) else str(opponent)
-        rows.append((str(each["game"]), against, _number(each["score"]), str(each["faults"])))
+        rows.append((str(each["game"]), _opponents(each), _number(each["score"]), str(each["faults"])))
     print_table(rows)
+
+
+def _opponents(game: Mapping[str, Any]) -> str:
+    """The names of the opponents in a game."""
+    opponent = game["opponent"]
+    return ", ".join(opponent) if isinstance(opponent, list) else str(opponent)
+
+
+@click.command("losses")
+@click.argument("name")
+@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="List so many games.")
+@url_option
+@json_option
+def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
+    """Lists the games that the bot NAME lost, the worst first.
+
+    They are among its last games whose round is over: those in which it scored less than an even share.
+    """
+    client = client_of(url)
+    found = [game for game in client.get(f"/api/bots/{quoted(name)}/games") if game["score"] < _EVEN]
+    found.sort(key=lambda game: (game["score"], -game["faults"]))  # the newest first of equal ones
+    if as_json:
+        echo_json(found[:most])
+        return
+    if not found:
+        echo(f"{name} has lost none of its last games whose round is over.")
+        return
+    rows = [("score", "faults", "opponent", "page")]
+    for each in found[:most]:
+        page = f"{client.url}/games/{each['game'].partition('/')[2]}"
+        rows.append((_number(each["score"]), str(each["faults"]), _opponents(each), page))
+    print_table(rows)
+    echo(f"Why? For your own bot: arena bots get-game {shell_word(name)} {found[0]['game']} lost{SESSION}")
 
 
 @click.command("get-game")

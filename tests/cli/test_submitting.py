@@ -15,6 +15,7 @@ import ssl
 import stat
 import subprocess
 import threading
+import urllib.request
 from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
@@ -575,6 +576,23 @@ def test_a_game_that_is_fetched_is_rehearsed(author, tmp_path):
     assert said.startswith("Nyuri, session got.jsonl\nturn    record")
     wrong = arena("bots", "get-game", BOT, "x", "got.txt", cwd=tmp_path, code=2).stderr
     assert "got.txt does not end in .jsonl" in wrong
+
+
+def test_lost_games_are_listed_the_worst_first(author, tmp_path):
+    season(author)
+    submitted(tmp_path)
+    games = json.loads(arena("bots", "games", BOT, "--json", cwd=tmp_path).stdout)
+    lost = json.loads(arena("bots", "losses", BOT, "--json", cwd=tmp_path).stdout)
+    scores = [game["score"] for game in lost]
+    assert lost
+    assert sorted(scores) == scores == sorted(game["score"] for game in games if game["score"] < 0.5)[:10]
+    text = arena("bots", "losses", BOT, "--most", "1", cwd=tmp_path).stdout
+    head, row, hint = text.splitlines()
+    assert head.split() == ["score", "faults", "opponent", "page"]
+    assert row.endswith(f"/games/{lost[0]['game'].partition('/')[2]}")
+    assert f"arena bots get-game {BOT} {lost[0]['game']} lost.jsonl" in hint
+    with urllib.request.urlopen(row.split()[-1]) as page:
+        assert b"<title>Nyuri, board" in page.read()
 
 
 def test_without_a_terminal_each_state_is_told_and_then_now_and_then():

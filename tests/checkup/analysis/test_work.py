@@ -52,7 +52,8 @@ def test_work_goes_first_to_what_may_be_a_mistake_and_is_told_with_little() -> N
     equally = [int(0.3 * 6_000 / 4 / pair) for pair in (20, 20, 180, 20)]
     assert fresh[3] > equally[3] + 10  # as many as probably tell
     assert fresh[2] > equally[2] + 10  # what is left
-    assert (fresh[0], fresh[1]) == (equally[0], pytest.approx(equally[1], abs=1))
+    assert fresh[0] == equally[0]
+    assert equally[1] <= fresh[1] <= equally[1] + 1
     assert sum(some * pair for some, pair in zip(fresh, (20, 20, 180, 20), strict=True)) <= 6_000
     assert shared_out([level, best, dear, clear], 10_000_000, 1024) == [1024] * 4
     assert min(shared_out([level, best, dear, clear], -5.0, 1024)) == 1
