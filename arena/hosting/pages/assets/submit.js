@@ -76,7 +76,7 @@ async function follow(report) {
     }
     report.dataset.next = String(found.next);
     get(HTMLElement, "#elapsed").textContent = found.elapsed && `for ${found.elapsed}`;
-    get(HTMLElement, "#waits").textContent = found.waits;
+    get(HTMLElement, "#waits").textContent = found.waits && `(${found.waits})`;
     if (found.state !== state.dataset.state) {
       state.replaceChildren(make("b", "", null, found.state));
       if (found.reason) { state.append(": "); make("bdi", "", state, found.reason); }
