@@ -275,9 +275,7 @@ COMMANDS: Uses = {
     "Keep": (
         LazyCommand("verify", "leagues:verify", "Checks a league, and says what is wrong and where."),
         LazyCommand("backup", "leagues:backup", "Copies a league, also while it is played."),
-        LazyCommand(
-            "export", "leagues:export_league", "Writes finished tournaments of a league as JSON or tables."
-        ),
+        LazyCommand("export", "leagues:export_league", "Writes the finished tournaments as JSON or tables."),
         LazyCommand("import", "leagues:import_league", "Adds exported tournaments to a league."),
     ),
     "Machine": (

@@ -87,7 +87,7 @@ def _copy_folder(place: Place, copy: Path) -> None:
     help="Write tables to a new FOLDER instead, for DuckDB, Polars and pandas.",
 )
 def export_league(league: Path, tournament: int | None, output: Path | None, parquet: Path | None) -> None:
-    """Writes finished tournaments of a league as JSON or tables.
+    """Writes the finished tournaments as JSON or tables.
 
     Other programs can read it, and arena import adds it to another league. Every line is a LeagueLine,
     as proto/arena/v1/league.proto describes it: each tournament with its file, key and entrants, each
