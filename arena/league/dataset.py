@@ -24,8 +24,8 @@ _ROWS = 50_000  # rows of a table that are written together
 _CARD = """\
 # The finished tournaments of {league}
 
-`arena export --parquet` wrote these files, and DuckDB, Polars and pandas read them. Games with faults and
-annulled games are there too: leave out what does not count for your question.
+`arena export LEAGUE --parquet FOLDER` wrote these files, and DuckDB, Polars and pandas read them. Games with
+faults and annulled games are there too: leave out what does not count for your question.
 
 ```sql
 -- how well each bot plays each game: for DuckDB, in this folder
@@ -42,8 +42,8 @@ Games with the same `cards` and `rules` hang together. If you take them as indep
 seems more exact than it is: take the board as the unit.
 
 The deals follow from the `key` of their tournament, which was secret until its end. Its `commitment` was
-published before the first game. docs/fair-deals.md of the arena says how to check them, and `arena verify`
-plays all records again.
+published before the first game. docs/fair-deals.md of the arena says how to check them, and
+`arena verify LEAGUE` plays all records again.
 """
 
 

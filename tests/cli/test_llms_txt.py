@@ -49,7 +49,8 @@ def _messages_of(module: Any, service: str) -> dict[str, Any]:
     while waiting:
         message = waiting.pop()
         if message.file.package == "arena.v1" and message.name not in found:
-            found[message.name] = message
+            if not message.GetOptions().map_entry:  # which a map field stands for
+                found[message.name] = message
             waiting += [field.message_type for field in message.fields if field.message_type]
     return found
 

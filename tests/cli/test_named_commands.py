@@ -13,7 +13,7 @@ import pytest
 import arena
 from arena.cli.commands import arena as whole
 
-NEED_NOTHING = {"bench", "bots list", "games", "init-bot", "logout", "play", "submit"}
+NEED_NOTHING = {"bench", "bots list", "bots notices", "games", "init-bot", "logout", "play", "submit"}
 ABOUT = re.compile(
     r"(?:(?:\b(?:[Aa]s|that|an|another|from|of|by that)|`) $)"  # a sentence about the command, not to run it
 )

@@ -8,6 +8,7 @@ import signal
 import pytest
 
 from arena.checkup.analysed import kept_game, wanted_of
+from arena.checkup.analysis_jobs import PARTS
 from arena.league.store import League
 from arena.league.store.analyses import analyses_path
 from arena.view.pictures.explained import explained
@@ -87,7 +88,7 @@ def test_games_are_computed_one_at_a_time_for_all_who_ask_and_end_with_the_page(
         askers = [host_of(page) for _ in range(3)]
         for cookie in askers:
             post(page, f"/explained/{NYURI}", 200, cookie)
-        wait_for(lambda: told(page, NYURI)["share"] == 0.5 / 3)  # of one part of three
+        wait_for(lambda: told(page, NYURI)["share"] == 0.5 / (2 * PARTS + 1))  # of one job
         cookie = askers[0]
         post(page, f"/explained/{HYRULE}", 200, cookie)
         assert told(page, HYRULE) == {"state": "waiting", "ahead": 1, "share": 0.0, "may": False}

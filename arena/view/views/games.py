@@ -69,7 +69,7 @@ def board(ask: Ask, key: str) -> Values:
     except UnknownGame:
         raise Missing("No table has played this board yet.") from None
     except BrokenRecord:
-        raise Missing("The games of this board cannot be read: arena verify says why.") from None
+        raise Missing("The games of this board cannot be read: arena verify LEAGUE says why.") from None
     opened = snapshot.shows_hands(game)
     last = max(range(len(tables)), key=lambda at: _stayed(tables[at]))
     dealt = [str(each.full) for each in first_position(tables[0].record).opening] if opened else []
