@@ -24,7 +24,7 @@ from tests.referee.simulation import simulate
 EVIL = "\x1b]0;owned\x07\x1b[2J\x9b2J\u202e\u2028 the end"
 SHOWN = "\\x1b]0;owned\\x07\\x1b[2J\\x9b2J\\u202e\\u2028 the end"
 
-# Raises at its first turn, once in all its processes.
+# Raises at its first turn, once in all its processes; or always, if it is told so.
 RAISES = f"""
 import os
 from arena.bot import Bot, serve
@@ -33,7 +33,7 @@ class Raising(Bot):
     name = "raising"
     def choose(self, turn):
         try:
-            os.close(os.open("kept/failed", os.O_CREAT | os.O_EXCL))
+            os.close(os.open("kept/failed", os.O_CREAT | (0 if os.path.exists("kept/always") else os.O_EXCL)))
         except FileExistsError:
             return turn.actions[0]
         raise RuntimeError({EVIL!r})
@@ -107,8 +107,9 @@ def test_what_bots_say_reaches_the_terminal_escaped_and_json_exactly(night):
 
 @pytest.mark.parametrize(("name", "check"), [("raising", "plays hyrule"), ("exits", "starts")])
 def test_check_bot_shows_it_escaped_and_its_json_has_it_exactly(night, name, check):
+    always = night / name / "kept" / "always"
+    always.touch()  # a busy machine tries it again
     for as_json in (False, True):
-        (night / name / "kept" / "failed").unlink(missing_ok=True)
         options = ["--json"] if as_json else []
         output, errors = arena("check-bot", name, "--game", "hyrule", *options, cwd=night, code=1)
         harmless(errors)
@@ -118,6 +119,7 @@ def test_check_bot_shows_it_escaped_and_its_json_has_it_exactly(night, name, che
             assert EVIL in found["output"]
         else:
             assert f"| {'RuntimeError: ' if name == 'raising' else ''}{SHOWN}" in text
+    always.unlink()
 
 
 def test_on_a_terminal_the_bars_are_all_that_moves_it(night):
