@@ -30,7 +30,7 @@ from arena.cli.parameters import OneOf
 from arena.cli.playing import Playing, cluster_option, play, workers_option
 from arena.formats.comparison import DEFAULT_CAP, MAX_CAP, ComparisonFormat
 from arena.games import GAMES
-from arena.league.compared import ComparisonSummary, summarize_comparison
+from arena.league.compared import ComparisonSummary, summarize_comparison, worst_losses
 from arena.league.comparison_file import ComparisonRequest, comparison_file
 from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of, plan_of, stored_tournament
@@ -42,7 +42,7 @@ from arena.referee.night.settings import CannotRun
 from arena.referee.night.tournament import require_whole
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
-from arena.text import counted, shell_word
+from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import Plan
 
 PLANNED: Final = 20
@@ -246,6 +246,11 @@ def compare(
         if not interrupted:
             word = shell_word(path)
             echo(f"\nThe games are in {path}: arena standings {word}, arena replay {word}", err=True)
+            if losses := worst_losses(store, outcome.tournament.id, 0):
+                first = one_line(outcome.tournament.entrants[0].name)
+                echo(f"\nWhere {first} lost most, and what each decision cost:", err=True)
+                for loss in losses:
+                    echo(f"  {loss.points} to {loss.most}: arena analyse {word} {loss.key}", err=True)
 
     with League.create_or_open(path) as store:
         unfinished = next((each for each in store.tournaments() if each.finished is None), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
+from fractions import Fraction
 from math import fsum
 from typing import NamedTuple
 
@@ -16,9 +17,9 @@ from arena.comparison.question import LEVEL, Estimate, Finding, Question, estima
 from arena.comparison.race import RaceFinding
 from arena.formats.comparison import ComparisonFormat
 from arena.league.store import League, StoredTournament
-from arena.league.stored import course_of
+from arena.league.stored import course_of, stored_effects
 from arena.link.wire.messages import decode_record
-from arena.results import FAULT_REASONS, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, seat_scores
 from arena.tournament.course import Course
 from arena.tournament.plan import Plan
 
@@ -41,6 +42,46 @@ class Conducted(NamedTuple):
     time: int
     faults: tuple[int, ...]
     forfeits: int
+
+
+class Loss(NamedTuple):
+    """A game that an entrant lost.
+
+    Attributes:
+        key: the key of the game.
+        seat: the seat of the entrant.
+        points: its points.
+        most: the points of the best of the others.
+    """
+
+    key: GameKey
+    seat: int
+    points: int
+    most: int
+
+
+def worst_losses(league: League, tournament: int, entrant: int, most: int = 3) -> list[Loss]:
+    """The games of a tournament that an entrant lost by most, the worst first.
+
+    A loss is by the share of opponents that were not beaten, then by points. Points of different games are
+    made alike by the mean distance between the entrant and the best of the others.
+    """
+    void = stored_effects(league, tournament).void
+    losses: list[tuple[Loss, Fraction]] = []
+    distances = defaultdict[str, list[int]](list)
+    for _, result in league.games(tournament):
+        at = next((at for at, seat in enumerate(result.seats) if seat.entrant == entrant), None)
+        if at is None or void.has_game(result.key):
+            continue
+        points = result.seats[at].points
+        best = max(seat.points for other, seat in enumerate(result.seats) if other != at)
+        distances[result.key.game].append(abs(best - points))
+        score = seat_scores([seat.place for seat in result.seats])[at]
+        if score < Fraction(1, 2):
+            losses.append((Loss(result.key, at, points, best), score))
+    mean = {game: fsum(found) / len(found) or 1.0 for game, found in distances.items()}
+    losses.sort(key=lambda each: (each[1], (each[0].points - each[0].most) / mean[each[0].key.game]))
+    return [loss for loss, _ in losses[:most]]
 
 
 class GameIndex:

@@ -11,7 +11,7 @@ from xml.etree import ElementTree
 import pytest
 from wcwidth import wcswidth
 
-from arena.league.compared import ComparisonSummary, summarize_comparison
+from arena.league.compared import ComparisonSummary, summarize_comparison, worst_losses
 from arena.league.interchange import export_lines, import_lines
 from arena.league.store import League
 from arena.league.stored import course_of
@@ -54,6 +54,25 @@ def path(written: Path, tmp_path: Path) -> Path:
     copy = tmp_path / "copy.league"
     shutil.copy(written, copy)
     return copy
+
+
+def test_the_worst_losses_of_a_bot_are_those_by_most(path):
+    with League.read(path) as league:
+        games = {result.key: result for _, result in league.games(1)}
+        for entrant in (0, 1):
+            losses = worst_losses(league, 1, entrant, 10_000)
+            lost = {key for key, result in games.items() if result.seats[result.seat_of(entrant)].place == 2}
+            assert {loss.key for loss in losses} == lost
+            assert worst_losses(league, 1, entrant, 2) == losses[:2]
+            for loss in losses:
+                mine, other = loss.seat, 1 - loss.seat
+                assert games[loss.key].seats[mine].entrant == entrant
+                assert (loss.points, loss.most) == tuple(
+                    games[loss.key].seats[at].points for at in (mine, other)
+                )
+            for game in ("hyrule", "forty-one"):
+                margins = [loss.most - loss.points for loss in losses if loss.key.game == game]
+                assert margins == sorted(margins, reverse=True)
 
 
 def summary_of(path: Path, number: int = 1) -> ComparisonSummary:

@@ -35,10 +35,8 @@ BABBLE_LIMIT = 100
 
 wait_long()
 
-_BABBLE_BYTES, _BYTES_PER_TURN = (
-    1 << 20,
-    2000,
-)  # the same limit in bytes; with a thought, a decision has up to 1500
+_BABBLE_BYTES = 1 << 20  # the same limit in bytes
+_BYTES_PER_TURN = 2000  # a decision has about ten, and with a thought up to 1500
 
 
 class Batch:
