@@ -32,7 +32,9 @@ from arena.view.serving.site import Site
 _MOST = 16  # games that wait
 _KEPT = 32  # explanations, and computations that failed
 _FULL: Final = "Too many games wait to be explained; try again later."
-_NOT_YOURS: Final = "Only the host, or a person who played this game, can have it explained."
+_NOT_YOURS: Final = (
+    "Only the host, a person who played this game, or the author of a bot that did can have it explained."
+)
 _BUG: Final = "the analysis stopped because of a bug in it"
 
 
@@ -155,9 +157,19 @@ class Explanations:
 
     # --- Answers ---
 
-    async def answer(self, request: Request, snapshot: Snapshot, key: GameKey, number: int) -> Response:
-        """What is known of a game, as JSON; a POST has it computed. Raises HTTPException."""
-        asker = await trio.to_thread.run_sync(self._asker, request, snapshot, key, number)
+    async def answer(
+        self, request: Request, snapshot: Snapshot, key: GameKey, number: int, *, is_author: bool
+    ) -> Response:
+        """What is known of a game, as JSON; a POST has it computed. Raises HTTPException.
+
+        Args:
+            request: the request.
+            snapshot: the tournament.
+            key: the key of the game.
+            number: its number in the league.
+            is_author: whether a bot of the person who asks played in it.
+        """
+        asker = await trio.to_thread.run_sync(self._asker, request, snapshot, key, number, is_author)
         asked = Asked(self._site.reader.file, number, asker.seats)
         if request.method == "POST":
             if not asker.may:
@@ -173,8 +185,13 @@ class Explanations:
             headers={"Cache-Control": "no-store"},
         )
 
-    def _asker(self, request: Request, snapshot: Snapshot, key: GameKey, number: int) -> _Asker:
-        """Who asks. The decisions of all seats are for everybody as soon as the hands are shown."""
+    def _asker(
+        self, request: Request, snapshot: Snapshot, key: GameKey, number: int, is_author: bool
+    ) -> _Asker:
+        """Who asks. The decisions of all seats are for everybody as soon as the hands are shown.
+
+        Before that an author sees nothing: another instance of the bot may still play the same cards.
+        """
         if not is_analysable(key.game):
             return _Asker((), may=False)
         names = self._site.reader.ask(lambda league: wanted_of(league, number).names)
@@ -185,7 +202,7 @@ class Explanations:
         if not snapshot.shows_hands(key):
             return _Asker(tuple(own), may=bool(own))
         is_host = self._host is not None and self._host.of(request) is not None
-        return _Asker(tuple(range(len(names))), may=bool(own) or is_host)
+        return _Asker(tuple(range(len(names))), may=bool(own) or is_host or is_author)
 
     async def _state(self, asked: Asked) -> dict[str, Any]:
         """What is known of a game."""

@@ -131,8 +131,14 @@ class ReplayPages:
         return PlainTextResponse("\n".join(lines) + "\n")
 
     async def _explained(self, request: Request) -> Response:
-        snapshot, key, number = await trio.to_thread.run_sync(self._game, request)
-        return await self._explanations.answer(request, snapshot, key, number)
+        snapshot, key, number, is_author = await trio.to_thread.run_sync(self._asked, request)
+        return await self._explanations.answer(request, snapshot, key, number, is_author=is_author)
+
+    def _asked(self, request: Request) -> tuple[Snapshot, GameKey, int, bool]:
+        """The game that an address names, and whether a bot of the person who asks played in it."""
+        snapshot, key, number = self._game(request)
+        result = self._reader.ask(lambda league: league.game(number).result)
+        return snapshot, key, number, any(True for _ in self._own_seats(request, snapshot.tournament, result))
 
 
 def _neighbours(league: League, number: int) -> list[str]:

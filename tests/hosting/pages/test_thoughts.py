@@ -1,4 +1,4 @@
-"""What bots thought on the page of a standing league: for their authors alone, unless the league shows it."""
+"""What authors read of their bots' games on the page of a standing league: thoughts, and explanations."""
 
 from __future__ import annotations
 
@@ -105,3 +105,23 @@ def test_nobody_reads_it_before_the_hands_are_shown(tmp_path, who):
             code, text, _ = page.any(f"/{address}/{GAME}?view=all", None, Cookie=cookies[who])
             assert (code, "I am" in text) == (403, False)
         assert thoughts(page, cookies[who], "public") == set()
+
+
+def may(page: Served, cookie: str) -> bool:
+    """Whether a person can have the game explained."""
+    told: dict[str, bool] = json.loads(page.get(f"/explained/{GAME}", Cookie=cookie))
+    return told["may"]
+
+
+def test_the_authors_of_the_bots_that_played_can_have_a_game_explained(tmp_path):
+    with club(tmp_path) as (page, cookies):
+        assert {who: may(page, cookie) for who, cookie in cookies.items()} == {
+            "": False, "Ada": True, "Bob": True, "Eve": False, "Hilda": True
+        }  # fmt: skip
+        code, text, _ = page.any(f"/explained/{GAME}", b"", Cookie=cookies["Eve"], Origin=page.url)
+        assert (code, "author of a bot that did" in text) == (403, True)
+
+
+def test_before_the_hands_are_shown_no_author_can(tmp_path):
+    with club(tmp_path, over=False) as (page, cookies):
+        assert not any(may(page, cookies[who]) for who in ("", "Ada", "Bob", "Eve"))
