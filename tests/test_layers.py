@@ -127,6 +127,7 @@ ORDER = {
         "standing",
         "challenging",
         "submitting",
+        "lost_games",
         "checking",
         "completion",
         "bench",

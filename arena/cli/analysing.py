@@ -127,8 +127,8 @@ def analyse(
 
         by_bot = run_async(analysis_bot, entrant_of(searcher, None), partial(echo, err=True))
     elif not (as_json or as_csv):
-        _say_worlds()
-    with closing(analysis_pool(by_bot)) as pool, _progress(len(wanted)) as tell:
+        say_worlds()
+    with closing(analysis_pool(by_bot)) as pool, progress_of(len(wanted)) as tell:
         games = analyse_games(league, wanted, pool, tell, effort, by_bot)
     names = dict.fromkeys(name for each in games for name in each.names)
     if bot is not None:
@@ -154,8 +154,8 @@ def analyse(
 def _analyse_session(path: Path, effort: Effort, as_json: bool) -> None:
     game, script = read_session(path)
     if not as_json:
-        _say_worlds()
-    with closing(analysis_pool()) as pool, _progress(1) as tell:
+        say_worlds()
+    with closing(analysis_pool()) as pool, progress_of(1) as tell:
         decisions = analyse_session(script, pool, tell, effort)
     own = seat_in(script)
     if as_json:
@@ -165,7 +165,7 @@ def _analyse_session(path: Path, effort: Effort, as_json: bool) -> None:
         _print(session_lines(title, decisions, screen_width(), thoughts_in(script)))
 
 
-def _say_worlds() -> None:
+def say_worlds() -> None:
     """Says that margins are wide if no engine is there."""
     if say_engine() == RULES_IN_PYTHON:
         echo(
@@ -237,7 +237,7 @@ def _many(
 
 
 @contextmanager
-def _progress(games: int) -> Iterator[Callable[[float], None]]:
+def progress_of(games: int) -> Iterator[Callable[[float], None]]:
     """Shows how much of the work is done: on a terminal in one line, else in a line now and then."""
     what = f"analysing {'the game' if games == 1 else f'{games} games'} ..."
     if not sys.stderr.isatty():

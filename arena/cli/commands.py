@@ -189,7 +189,10 @@ BOTS: Uses = {
         ),
         LazyCommand("games", "submitting:games", "Lists the games of the bot NAME whose round is over."),
         LazyCommand(
-            "losses", "submitting:losses", "Lists the games that the bot NAME lost, the worst first."
+            "losses", "lost_games:losses", "Lists the games that the bot NAME lost, the worst first."
+        ),
+        LazyCommand(
+            "analyse", "lost_games:analyse_own", "Says what your bot NAME lost by in its last games."
         ),
         LazyCommand(
             "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."

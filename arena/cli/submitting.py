@@ -37,7 +37,6 @@ _UNDER_WAY = {
 _TELL_EVERY = 20.0  # seconds between two lines about a state, if there is no terminal
 _POLL = 1.0  # seconds between two looks at a report
 _LARGEST = 5  # files that a dry run lists
-_EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _DECIDED = ("accepted", "refused")
 
 
@@ -453,8 +452,8 @@ def _rating(bot: Mapping[str, Any]) -> str:
 
 def _between(rating: float | None, low: float | None, high: float | None) -> str:
     """A rating with its interval, if that is known."""
-    around = "" if low is None or high is None else f" [{_number(low)}, {_number(high)}]"
-    return f"{_number(rating)}{around}"
+    around = "" if low is None or high is None else f" [{number_text(low)}, {number_text(high)}]"
+    return f"{number_text(rating)}{around}"
 
 
 def _explain(bots: Sequence[Mapping[str, Any]]) -> None:
@@ -496,7 +495,7 @@ def show(url: str | None, name: str, as_json: bool) -> None:
     _print_part([("at (UTC)", "version", "rating"), *moments])
     parts = ("p50", "p95", "p99", "longest", "limit")
     times = [
-        (each["game"], *(_number(each[part]) for part in parts), str(each["decisions"]))
+        (each["game"], *(number_text(each[part]) for part in parts), str(each["decisions"]))
         for each in found.get("times") or ()
     ]
     _print_part([("ms a decision", "median", "95 %", "99 %", "longest", "limit", "decisions"), *times])
@@ -600,41 +599,14 @@ def games(url: str | None, name: str, as_json: bool) -> None:
         return
     rows = [("game", "opponent", "score", "faults")]
     for each in found:
-        rows.append((str(each["game"]), _opponents(each), _number(each["score"]), str(each["faults"])))
+        rows.append((str(each["game"]), opponents_of(each), number_text(each["score"]), str(each["faults"])))
     print_table(rows)
 
 
-def _opponents(game: Mapping[str, Any]) -> str:
+def opponents_of(game: Mapping[str, Any]) -> str:
     """The names of the opponents in a game."""
     opponent = game["opponent"]
     return ", ".join(opponent) if isinstance(opponent, list) else str(opponent)
-
-
-@click.command("losses")
-@click.argument("name")
-@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="List so many games.")
-@url_option
-@json_option
-def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
-    """Lists the games that the bot NAME lost, the worst first.
-
-    They are among its last games whose round is over: those in which it scored less than an even share.
-    """
-    client = client_of(url)
-    found = [game for game in client.get(f"/api/bots/{quoted(name)}/games") if game["score"] < _EVEN]
-    found.sort(key=lambda game: (game["score"], -game["faults"]))  # the newest first of equal ones
-    if as_json:
-        echo_json(found[:most])
-        return
-    if not found:
-        echo(f"{name} has lost none of its last games whose round is over.")
-        return
-    rows = [("score", "faults", "opponent", "page")]
-    for each in found[:most]:
-        page = f"{client.url}/games/{each['game'].partition('/')[2]}"
-        rows.append((_number(each["score"]), str(each["faults"]), _opponents(each), page))
-    print_table(rows)
-    echo(f"Why? For your own bot: arena bots get-game {shell_word(name)} {found[0]['game']} lost{SESSION}")
 
 
 @click.command("get-game")
@@ -733,5 +705,5 @@ def _print_part(rows: Sequence[Sequence[str]]) -> None:
         print_table(rows)
 
 
-def _number(value: float | None) -> str:
+def number_text(value: float | None) -> str:
     return "-" if value is None else f"{value:.4g}"

@@ -553,12 +553,12 @@ def test_a_level_of_the_host_that_the_authors_machine_lacks_is_said_and_no_deman
     assert 'sandbox "strict" cannot be had on this machine' in asked
 
 
-def season(hosted: Hosted) -> list[str]:
+def season(hosted: Hosted, text: str = LADDER) -> list[str]:
     """Has a version of the bot play in a season; returns its games."""
     league_file = hosted.club.place.league
     with League.create_or_open(league_file) as league:
         simulate(
-            league, LADDER, 2, at_most=18, names=[f"{BOT} v1", "other"], folders=[hosted.club.place.bot(1)]
+            league, text, 2, at_most=18, names=[f"{BOT} v1", "other"], folders=[hosted.club.place.bot(1)]
         )
         games = [str(result.key) for _, result in league.games(1)]
     logs = league_file.with_suffix(".logs")
@@ -590,9 +590,22 @@ def test_lost_games_are_listed_the_worst_first(author, tmp_path):
     head, row, hint = text.splitlines()
     assert head.split() == ["score", "faults", "opponent", "page"]
     assert row.endswith(f"/games/{lost[0]['game'].partition('/')[2]}")
-    assert f"arena bots get-game {BOT} {lost[0]['game']} lost.jsonl" in hint
+    assert hint.endswith(f"arena bots analyse {BOT}")
     with urllib.request.urlopen(row.split()[-1]) as page:
         assert b"<title>Nyuri, board" in page.read()
+
+
+def test_lost_games_are_judged_as_a_session_that_is_fetched(author, tmp_path):
+    season(author, LADDER.replace("nyuri", "nur-mut"))
+    submitted(tmp_path)
+    how = ("--worlds", "8", "--json")
+    [judged] = json.loads(arena("bots", "analyse", BOT, "--most", "1", *how, cwd=tmp_path).stdout)
+    arena("bots", "get-game", BOT, judged["key"], "lost.jsonl", cwd=tmp_path)
+    assert judged == {
+        "key": judged["key"],
+        "page": f"{author.url}/games/{judged['key'].partition('/')[2]}",
+        **json.loads(arena("analyse", "lost.jsonl", *how, cwd=tmp_path).stdout),
+    }
 
 
 def test_without_a_terminal_each_state_is_told_and_then_now_and_then():

@@ -1,0 +1,155 @@
+"""`arena bots losses` and `arena bots analyse`: the games that a bot lost, and the mistakes in them."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import click
+
+from arena.checkup.analysed import analyse_session
+from arena.checkup.analysis.decision import Decision
+from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
+from arena.checkup.session_file import read_session, seat_in
+from arena.cli.analysing import progress_of, say_worlds
+from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.parameters import SESSION
+from arena.cli.standing import client_of, json_option, print_table, url_option
+from arena.cli.submitting import number_text, opponents_of
+from arena.hosting.client import Client, quoted
+from arena.report.analysis_text import better_text, hundredths, session_json
+from arena.report.tables import fitting
+from arena.text import counted, one_line, shell_word
+
+_EVEN = 0.5  # the score of a game in which half of the opponents were beaten
+_MISTAKES = 10  # so many are printed
+
+
+@click.command("losses")
+@click.argument("name")
+@click.option("--most", type=click.IntRange(min=1), default=10, show_default=True, help="List so many games.")
+@url_option
+@json_option
+def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
+    """Lists the games that the bot NAME lost, the worst first.
+
+    They are among its last games whose round is over: those in which it scored less than an even share.
+    """
+    client = client_of(url)
+    found = _lost(client, name, most)
+    if as_json:
+        echo_json(found)
+        return
+    if not found:
+        echo(_none(name))
+        return
+    rows = [("score", "faults", "opponent", "page")]
+    for each in found:
+        rows.append(
+            (number_text(each["score"]), str(each["faults"]), opponents_of(each), _page(client, each["game"]))
+        )
+    print_table(rows)
+    echo(f"Why? For your own bot: arena bots analyse {shell_word(name)}")
+
+
+@click.command("analyse")
+@click.argument("name")
+@click.option("--most", type=click.IntRange(min=1), default=5, show_default=True, help="Judge so many games.")
+@click.option(
+    "--worlds",
+    type=click.IntRange(min=8, max=1_000_000),
+    help="Try actions of each decision in up to so many sampled worlds (default: as many as take seconds).",
+)
+@click.option("--deeper", is_flag=True, help=f"Try {DEEPER} times as much as usually, for smaller margins.")
+@url_option
+@json_option
+def analyse_own(
+    url: str | None, name: str, most: int, worlds: int | None, deeper: bool, as_json: bool
+) -> None:
+    """Says what your bot NAME lost by in its last games.
+
+    It takes the games that arena bots losses NAME lists, and judges each decision on this machine, by what
+    the bot was told (docs/analysing.md). It prints the worst of those that were certainly mistakes.
+    """
+    if worlds is not None and deeper:
+        raise click.UsageError("choose one of --worlds and --deeper")
+    client = client_of(url)
+    games = [each["game"] for each in _lost(client, name, most)]
+    if not games and not as_json:
+        echo(_none(name))
+        return
+    if not as_json:
+        say_worlds()
+    effort = Effort(worlds, times=DEEPER if deeper else 1)
+    judged: list[tuple[str, int, list[Decision]]] = []
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        closing(analysis_pool()) as pool,
+        progress_of(len(games)) as tell,
+    ):
+        for number, game in enumerate(games):
+            session = client.get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")["session"]
+            file = Path(folder, f"{number}{SESSION}")
+            file.write_text("".join(f"{json.dumps(line)}\n" for line in session), "utf-8")
+            _, script = read_session(file)
+            done = partial(_share_of_all, tell, number, len(games))
+            judged.append((game, seat_in(script), analyse_session(script, pool, done, effort)))
+    if as_json:
+        echo_json(
+            [
+                {"key": game, "page": _page(client, game), **session_json(_rules(game), seat, decisions)}
+                for game, seat, decisions in judged
+            ]
+        )
+        return
+    _print_mistakes(client, judged)
+
+
+def _share_of_all(tell: Callable[[float], None], done: int, games: int, share: float) -> None:
+    tell((done + share) / games)
+
+
+def _print_mistakes(client: Client, judged: Sequence[tuple[str, int, Sequence[Decision]]]) -> None:
+    """Prints how much each game lost by certain mistakes, and the worst of these in all games."""
+    rows = [("decisions", "certain mistakes", "cost", "page")]
+    worst: list[tuple[Decision, str]] = []
+    for game, _, decisions in judged:
+        wrong = [each for each in decisions if each.verdict == "mistake"]
+        worst += [(each, game) for each in wrong]
+        cost = str(hundredths(sum(each.cost for each in wrong)))
+        rows.append((str(len(decisions)), str(len(wrong)), cost, _page(client, game)))
+    print_table(rows)
+    worst.sort(key=lambda each: -each[0].cost)
+    if not worst:
+        echo("\nNo decision was certainly a mistake: --deeper finds smaller ones.")
+        return
+    echo(f"\nThe worst of {counted(len(worst), 'certain mistake')}, in hundredths of a game:")
+    for decision, game in worst[:_MISTAKES]:
+        what = f"turn {decision.turn}: {decision.choice.action}; {better_text(decision)}"
+        echo(fitting(one_line(f"  {_page(client, game)}, {what}"), screen_width(), " " * 4))
+
+
+def _lost(client: Client, name: str, most: int) -> list[Mapping[str, Any]]:
+    """The last games that a bot lost, the worst first, and of equal ones the newest. Raises Problem."""
+    found = [game for game in client.get(f"/api/bots/{quoted(name)}/games") if game["score"] < _EVEN]
+    found.sort(key=lambda game: (game["score"], -game["faults"]))
+    return found[:most]
+
+
+def _none(name: str) -> str:
+    return f"{name} has lost none of its last games whose round is over."
+
+
+def _page(client: Client, game: str) -> str:
+    """The address of the replay of a game, whose name begins with the season."""
+    return f"{client.url}/games/{game.partition('/')[2]}"
+
+
+def _rules(game: str) -> str:
+    """The kind of a game, such as nyuri, from its name."""
+    return game.split("/")[-2]
