@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";
-import { TableStart, Turn } from "../gen/arena/v1/bot.js";
+import { Decision, TableStart, Turn } from "../gen/arena/v1/bot.js";
 import { ABOUT, Strategy } from "../src/strategy.js";
 import { Tables } from "../src/tables.js";
 import { actionTexts } from "../src/text.js";
@@ -43,7 +43,7 @@ for (const file of readdirSync(VECTORS).filter((name) => name.endsWith(".json"))
 test("a turn that says nothing, at no table, is answered all the same", () => {
   const turn = Turn.create({ table: 7, turn: 3 });
   assert.deepEqual(new Tables().answer({ starts: [], turns: [turn], ends: [] }), {
-    decisions: [{ table: 7, turn: 3, action: 0 }],
+    decisions: [Decision.fromPartial({ table: 7, turn: 3, action: 0 })],
   });
 });
 
