@@ -127,6 +127,7 @@ ORDER = {
         "standing",
         "challenging",
         "submitting",
+        "bots",
         "lost_games",
         "checking",
         "completion",

@@ -177,40 +177,32 @@ CLUB: Uses = {
 
 BOTS: Uses = {
     "Look": (
-        LazyCommand("list", "submitting:list_bots", "Lists all bots, with their ratings."),
-        LazyCommand("show", "submitting:show", "Prints what the host says of the bot NAME."),
-        LazyCommand("versions", "submitting:versions", "Lists the versions of your bot NAME."),
-        LazyCommand(
-            "report", "submitting:report", "Prints the report about version NUMBER of your bot NAME."
-        ),
-        LazyCommand("log", "submitting:log", "Prints the end of what your bot NAME has printed."),
+        LazyCommand("list", "bots:list_bots", "Lists all bots, with their ratings."),
+        LazyCommand("show", "bots:show", "Prints what the host says of the bot NAME."),
+        LazyCommand("versions", "bots:versions", "Lists the versions of your bot NAME."),
+        LazyCommand("report", "bots:report", "Prints the report about version NUMBER of your bot NAME."),
+        LazyCommand("log", "bots:log", "Prints the end of what your bot NAME has printed."),
         LazyCommand(
             "challenges", "challenging:challenges", "Lists your challenges, or prints the report of one."
         ),
-        LazyCommand("games", "submitting:games", "Lists the games of the bot NAME whose round is over."),
+        LazyCommand("games", "bots:games", "Lists the games of the bot NAME whose round is over."),
         LazyCommand(
             "losses", "lost_games:losses", "Lists the games that the bot NAME lost, the worst first."
         ),
         LazyCommand(
             "analyse", "lost_games:analyse_own", "Says what your bot NAME lost by in its last games."
         ),
-        LazyCommand(
-            "get-game", "submitting:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."
-        ),
+        LazyCommand("get-game", "bots:get_game", "Writes what your bot NAME was sent in GAME to FILE.jsonl."),
     ),
     "Change": (
-        LazyCommand(
-            "activate", "submitting:activate", "Lets version NUMBER of your bot NAME play from now on."
-        ),
-        LazyCommand("withdraw", "submitting:withdraw", "Withdraws your bot NAME."),
-        LazyCommand("note", "submitting:note", "Notes TEXT at version NUMBER of your bot NAME."),
+        LazyCommand("activate", "bots:activate", "Lets version NUMBER of your bot NAME play from now on."),
+        LazyCommand("withdraw", "bots:withdraw", "Withdraws your bot NAME."),
+        LazyCommand("note", "bots:note", "Notes TEXT at version NUMBER of your bot NAME."),
     ),
     "Notices": (
-        LazyCommand("notices", "submitting:notices", "Lists what the league has told you, the newest first."),
-        LazyCommand(
-            "webhook", "submitting:webhook", "Has notices sent to ADDRESS, which begins with https://."
-        ),
-        LazyCommand("feed", "submitting:feed", "Makes an address at which feed readers see your notices."),
+        LazyCommand("notices", "bots:notices", "Lists what the league has told you, the newest first."),
+        LazyCommand("webhook", "bots:webhook", "Has notices sent to ADDRESS, which begins with https://."),
+        LazyCommand("feed", "bots:feed", "Makes an address at which feed readers see your notices."),
     ),
 }
 """The subcommands of `arena bots`, by what they do."""

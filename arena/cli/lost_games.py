@@ -17,10 +17,10 @@ from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
 from arena.checkup.session_file import read_session, seat_in
 from arena.cli.analysing import progress_of, say_worlds
+from arena.cli.bots import number_text, opponents_of
 from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.parameters import SESSION
 from arena.cli.standing import client_of, json_option, print_table, url_option
-from arena.cli.submitting import number_text, opponents_of
 from arena.hosting.client import Client, quoted
 from arena.report.analysis_text import better_text, hundredths, session_json
 from arena.report.tables import fitting

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import click
 
-from arena.cli.output import echo
+from arena.cli.output import echo, echo_json
 from arena.hosting.client import Client
 from arena.hosting.logins import client_for
 
@@ -31,3 +32,11 @@ def print_table(rows: Sequence[Sequence[str]]) -> None:
     widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
     for row in rows:
         echo("  ".join(f"{word:{width}}" for word, width in zip(row, widths, strict=True)).rstrip())
+
+
+def tell_done(as_json: bool, data: Any, text: str) -> None:
+    """Prints the answer of a command."""
+    if as_json:
+        echo_json(data)
+    else:
+        echo(text)
