@@ -160,10 +160,27 @@ def session_of(script: Script) -> Iterator[dict[str, Any]]:
 
 def read_session(path: Path) -> tuple[str, Script]:
     """The game and the script of a file with the lines of `session_of`. Raises WrongSession."""
-    requests, scenes, game = [], [], ""
+    lines = []
     for number, line in enumerate(read_text(path, WrongSession).splitlines(), start=1):
         try:
-            data = json.loads(line)
+            lines.append(json.loads(line))
+        except (ValueError, RecursionError):
+            raise WrongSession(_no_line(str(path), number)) from None
+    return session_in(lines, str(path))
+
+
+def session_in(lines: Iterable[Any], where: str) -> tuple[str, Script]:
+    """The game and the script in the lines of `session_of`.
+
+    Args:
+        lines: the lines, as JSON knows them.
+        where: where they are from, for people.
+
+    Raises WrongSession.
+    """
+    requests, scenes, game = [], [], ""
+    for number, data in enumerate(lines, start=1):
+        try:
             request = request_from_json(data["request"])
             if "response" not in data:
                 requests.append(request)
@@ -172,9 +189,7 @@ def read_session(path: Path) -> tuple[str, Script]:
             [answer] = decode_decisions(response_from_json(data["response"]))
             actions[answer.action]  # which must be there
         except (ValueError, LookupError, TypeError, RecursionError, BadMessage):
-            raise WrongSession(
-                f"{path}: line {number} is no line of a session, as arena rehearse --dump writes it"
-            ) from None
+            raise WrongSession(_no_line(where, number)) from None
         scenes.append(Scene(turn, actions, answer.action, None, request, answer.thought))
     try:
         whole = len(requests) == 2 and start_in(requests[0])[0] == game and bool(end_in(requests[1]))
@@ -182,8 +197,12 @@ def read_session(path: Path) -> tuple[str, Script]:
     except BadMessage:
         whole = False
     if not whole:
-        raise WrongSession(f"{path}: it is not a whole session: get it again")
+        raise WrongSession(f"{where}: it is not a whole session: get it again")
     return game, Script(requests[0], tuple(scenes), requests[1])
+
+
+def _no_line(where: str, number: int) -> str:
+    return f"{where}: line {number} is no line of a session, as arena rehearse --dump writes it"
 
 
 def setup_in(script: Script) -> Setup:

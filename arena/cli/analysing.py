@@ -141,7 +141,7 @@ def analyse(
         if as_json:
             echo_json(game_json(games[0]))
         else:
-            _print(game_lines(games[0], screen_width(), _thoughts(league, wanted[0])))
+            _print(game_lines(games[0], screen_width(), _thoughts(league, wanted)[0]))
     elif as_json:
         echo_json([bot_json(found, _calibration(league, wanted, found.name)) for found in bots])
     else:
@@ -190,18 +190,17 @@ def _one(league: Path, game: str, tournament: int | None, seat: int | None) -> W
     return Wanted(stored, names, frozenset(range(len(names)) if seat is None else [seat]))
 
 
-def _thoughts(league: Path, wanted: Wanted) -> Sequence[Mapping[int, Thought]]:
-    """What each seat's bot thought in a game, by its turns."""
-    with League.read(league) as store:
-        tournament, result, *_ = wanted.stored
-        return thoughts_of(store, store.game_number(tournament, result.key))
+def _thoughts(league: Path, wanted: Sequence[Wanted]) -> list[Sequence[Mapping[int, Thought]]]:
+    """What each seat's bot thought in each game, by its turns."""
+    with League.read(league) as store, store.snapshot():
+        numbers = [store.game_number(each.stored.tournament, each.stored.result.key) for each in wanted]
+        return [thoughts_of(store, number) for number in numbers]
 
 
 def _calibration(league: Path, wanted: Sequence[Wanted], bot: str) -> Calibration | None:
     """How well a bot's own estimates in some games hold; None if it gave none."""
     games = []
-    for each in wanted:
-        thoughts = _thoughts(league, each)
+    for each, thoughts in zip(wanted, _thoughts(league, wanted), strict=True):
         scores = seat_scores([seat.place for seat in each.stored.result.seats])
         for seat in each.seats if thoughts else ():
             told = [thought.estimate for thought in thoughts[seat].values() if thought.estimate is not None]

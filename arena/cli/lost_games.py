@@ -2,24 +2,20 @@
 
 from __future__ import annotations
 
-import json
-import tempfile
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import click
 
 from arena.checkup.analysed import analyse_session
 from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
-from arena.checkup.session_file import read_session, seat_in
+from arena.checkup.session_file import seat_in, session_in
 from arena.cli.analysing import progress_of, say_worlds
 from arena.cli.bots import number_text, opponents_of
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.parameters import SESSION
 from arena.cli.standing import client_of, json_option, print_table, url_option
 from arena.hosting.client import Client, quoted
 from arena.report.analysis_text import better_text, hundredths, session_json
@@ -28,6 +24,7 @@ from arena.text import counted, one_line, shell_word
 
 _EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _MISTAKES = 10  # so many are printed
+_Judged: TypeAlias = tuple[str, str, int, list[Decision]]  # the key of the game, its kind, and the seat
 
 
 @click.command("losses")
@@ -86,24 +83,18 @@ def analyse_own(
     if not as_json:
         say_worlds()
     effort = Effort(worlds, times=DEEPER if deeper else 1)
-    judged: list[tuple[str, int, list[Decision]]] = []
-    with (
-        tempfile.TemporaryDirectory() as folder,
-        closing(analysis_pool()) as pool,
-        progress_of(len(games)) as tell,
-    ):
+    judged: list[_Judged] = []
+    with closing(analysis_pool()) as pool, progress_of(len(games)) as tell:
         for number, game in enumerate(games):
             session = client.get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")["session"]
-            file = Path(folder, f"{number}{SESSION}")
-            file.write_text("".join(f"{json.dumps(line)}\n" for line in session), "utf-8")
-            _, script = read_session(file)
+            rules, script = session_in(session, f"game {game}")
             done = partial(_share_of_all, tell, number, len(games))
-            judged.append((game, seat_in(script), analyse_session(script, pool, done, effort)))
+            judged.append((game, rules, seat_in(script), analyse_session(script, pool, done, effort)))
     if as_json:
         echo_json(
             [
-                {"key": game, "page": _page(client, game), **session_json(_rules(game), seat, decisions)}
-                for game, seat, decisions in judged
+                {"key": game, "page": _page(client, game), **session_json(rules, seat, decisions)}
+                for game, rules, seat, decisions in judged
             ]
         )
         return
@@ -114,11 +105,11 @@ def _share_of_all(tell: Callable[[float], None], done: int, games: int, share: f
     tell((done + share) / games)
 
 
-def _print_mistakes(client: Client, judged: Sequence[tuple[str, int, Sequence[Decision]]]) -> None:
+def _print_mistakes(client: Client, judged: Sequence[_Judged]) -> None:
     """Prints how much each game lost by certain mistakes, and the worst of these in all games."""
     rows = [("decisions", "certain mistakes", "cost", "page")]
     worst: list[tuple[Decision, str]] = []
-    for game, _, decisions in judged:
+    for game, _, _, decisions in judged:
         wrong = [each for each in decisions if each.verdict == "mistake"]
         worst += [(each, game) for each in wrong]
         cost = str(hundredths(sum(each.cost for each in wrong)))
@@ -148,8 +139,3 @@ def _none(name: str) -> str:
 def _page(client: Client, game: str) -> str:
     """The address of the replay of a game, whose name begins with the season."""
     return f"{client.url}/games/{game.partition('/')[2]}"
-
-
-def _rules(game: str) -> str:
-    """The kind of a game, such as nyuri, from its name."""
-    return game.split("/")[-2]
