@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import signal
@@ -281,12 +282,19 @@ def test_by_default_there_is_a_worker_for_as_many_games_as_make_it_worth_it(tmp_
 
 def workers_of(referee: int) -> list[int]:
     """The process ids of the workers of a running referee."""
-    children = [
-        pid
-        for thread in Path(f"/proc/{referee}/task").iterdir()
-        for pid in (thread / "children").read_text().split()
-    ]
-    return [int(pid) for pid in children if b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    workers = []
+    for thread in Path(f"/proc/{referee}/task").iterdir():
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child may just have ended
+            children = map(int, (thread / "children").read_text().split())
+            workers += [pid for pid in children if is_worker(pid)]
+    return workers
+
+
+def is_worker(pid: int) -> bool:
+    """Whether it is a worker that has not just ended."""
+    with contextlib.suppress(FileNotFoundError, ProcessLookupError):
+        return b"rooms.worker" in Path(f"/proc/{pid}/cmdline").read_bytes()
+    return False
 
 
 def test_a_game_can_be_read_from_every_view(tmp_path):
