@@ -19,7 +19,7 @@ from tests.games.boards import keyed
 from tests.games.random_play import Setup
 
 
-@pytest.mark.parametrize("game", ["hyrule", "kleftis"])
+@pytest.mark.parametrize("game", ["hyrule", pytest.param("kleftis", marks=pytest.mark.campaign)])
 def test_an_analysis_does_hardly_more_work_than_it_may_and_is_the_same_again(game) -> None:
     options = GAMES[game].Options()
     setup = Setup(GAMES[game], options, 2, 0, keyed(GAMES[game], options, 5))

@@ -284,7 +284,7 @@ def workers_of(referee: int) -> list[int]:
     """The process ids of the workers of a running referee."""
     workers = []
     for thread in Path(f"/proc/{referee}/task").iterdir():
-        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # a thread or a child may just have ended
+        with contextlib.suppress(FileNotFoundError, ProcessLookupError):  # it may have ended
             children = map(int, (thread / "children").read_text().split())
             workers += [pid for pid in children if is_worker(pid)]
     return workers
