@@ -19,7 +19,10 @@ WAITING = FIRST.replace(
         time.sleep(0.005)
         return""",
 ).replace("from arena", "import time\nfrom pathlib import Path\nfrom arena", 1)
-"""A bot that waits in its third turn until there is a file `go` in its folder."""
+"""A bot that waits in its third turn until there is a file `go` in its folder.
+
+With some cards a game ends before: a test that needs all tables says the seed.
+"""
 
 NIGHT = """
 boards = 1
@@ -36,7 +39,10 @@ series = 2
 
 
 class Night:
-    """A tournament with bots that wait; everything that the feed says of its tables is kept."""
+    """A tournament with bots that wait; everything that the feed says of its tables is kept.
+
+    Its cards are always the same, of which none ends a game before the bots wait.
+    """
 
     def __init__(self, folder: Path, *options: str, head: str = NIGHT, program: str = WAITING) -> None:
         self.folder = folder
@@ -44,7 +50,7 @@ class Night:
         self.told = b""
         bots = [good_bot(folder, name, program) for name in ("one", "two")]
         file = write_tournament(folder, bots, head=head)
-        command = [*ARENA, "run", str(file), "--league", str(self.league), *options]
+        command = [*ARENA, "run", str(file), "--league", str(self.league), "--seed", "cards", *options]
         self.process = subprocess.Popen(
             command, cwd=folder, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
             text=True,
