@@ -15,6 +15,7 @@ from arena.checkup.session_file import Script, setup_in
 from arena.engine import engine
 from arena.league.store import League, StoreError
 from arena.league.store.analyses import Analyses
+from arena.league.traveller import AtTable
 from arena.results import StoredGame
 from arena.table.record import BrokenRecord
 from arena.workers.worker import WorkerDied, WorkerFault
@@ -161,14 +162,60 @@ def settings_of(seat: int | None, effort: Effort = USUAL, bot: AnalysisBot | Non
 
 def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
     """The usual analysis of a game if all of it is kept, else None. Raises AnalysesUnreadable."""
-    found: dict[tuple[int, int | None], Any] = {}
     with Analyses(league, only_read=True) as kept:
-        for seat in (*sorted(wanted.seats), None):
-            value = kept.find(wanted.stored.record, settings_of(seat))
-            if value is None:
-                return None
-            found[0, seat] = value
-    return _analysed(wanted, 0, found)
+        found = _found_in(kept, wanted.stored.record, sorted(wanted.seats))
+    return None if found is None else _analysed(wanted, 0, {(0, seat): found[seat] for seat in found})
+
+
+def _found_in(kept: Analyses, record: bytes, seats: Iterable[int]) -> dict[int | None, Any] | None:
+    """What is kept of a record as the usual analysis of these seats; None if any of it is not."""
+    found: dict[int | None, Any] = {}
+    for seat in (*seats, None):
+        found[seat] = kept.find(record, settings_of(seat))
+        if found[seat] is None:
+            return None
+    return found
+
+
+class KnownTable(NamedTuple):
+    """What is kept of a table besides its result; nothing is computed for it.
+
+    Attributes:
+        luck: what the later cards added to the score of seat 0; None if nobody knows it.
+        mistake: the choice of any seat that cost most by the analysis of the game; None without one.
+        analysed: whether an analysis of the game is kept.
+    """
+
+    luck: float | None
+    mistake: Decision | None
+    analysed: bool
+
+
+def known_tables(league: League, tables: Sequence[AtTable]) -> list[KnownTable]:
+    """What is kept of some tables: the luck in a comparison with less luck, and analyses.
+
+    Raises AnalysesUnreadable.
+    """
+    stored = league.luck_in_games([table.number for table in tables])
+    known = []
+    with Analyses(league.path, only_read=True) as kept:
+        for table in tables:
+            luck, seating = stored.get(table.number), table.result.key.seating
+            if luck is not None and seating[0]:  # it is the luck of the match's first entrant
+                luck = -luck if len(seating) == 2 else None
+            found = _found_in(kept, table.serialized, range(len(seating)))
+            if found is not None and luck is None:
+                luck = Source(**found[None][0]).luck
+            judged = (
+                Decision.from_data(each)
+                for seat in range(len(seating))
+                for each in (found or {}).get(seat, ())
+            )
+            mistakes = [each for each in judged if each.verdict == "mistake"]
+            known.append(
+                KnownTable(luck, max(mistakes, key=lambda each: each.cost, default=None), found is not None)
+            )
+    return known
 
 
 def _analysed(wanted: Wanted, place: int, found: dict[tuple[int, int | None], Any]) -> Analysed:

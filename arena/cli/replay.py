@@ -7,7 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,7 +15,7 @@ from arena.cli.options import choose_tournament, last_tournament, league_argumen
 from arena.cli.output import echo, echo_json, screen_width
 from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of
-from arena.league.traveller import AtTable, traveller
+from arena.league.traveller import AtTable, swung, traveller
 from arena.link.wire.messages import decode_record, decode_thoughts
 from arena.names import did_you_mean, same_name
 from arena.report.game_log import game_steps
@@ -31,8 +31,12 @@ from arena.results import (
 )
 from arena.text import counted, one_line
 
+if TYPE_CHECKING:  # NumPy takes long to load
+    from arena.checkup.analysed import KnownTable
+
 _ANY_FAULT = "any"
 _FORFEIT = "forfeit"
+_SWINGS = 10  # how many boards are listed
 
 
 @click.command()
@@ -62,7 +66,7 @@ _FORFEIT = "forfeit"
     "--all",
     "all_tables",
     is_flag=True,
-    help="Compare all tables that had the cards of GAME: what each made of them.",
+    help="Compare all tables that had the cards of GAME; without GAME, list the boards that swung most.",
 )
 @click.option("--logs", is_flag=True, help="Print the logs of all these games, one after another.")
 @tournament_option
@@ -92,8 +96,10 @@ def replay(
     board and rotation), or give the number of the game in the league.
 
     With --all it compares the tables of a board: who made what of the same cards, and where each table
-    first chose otherwise than most of the others. GAME may then leave the match and the rotation out, such
-    as 1.3/nyuri/1.
+    first chose otherwise than most of the others; the luck of seat 0 and the most expensive choice, where
+    they are kept beside the league. GAME may then leave the match and the rotation out, such as 1.3/nyuri/1,
+    or be written as the page does: "Nyuri round 3, board 1". Without GAME, --all lists the boards whose
+    tables differ most.
     """
     with League.read(league) as store:
         if game is not None:
@@ -112,7 +118,10 @@ def replay(
                 _print(steps, step)
             return
         if all_tables:
-            raise click.UsageError("--all needs GAME, such as 1.3/nyuri/1")
+            if bots or match or kind or fault or logs or seat is not None or positions or step:
+                raise click.UsageError("--all goes with GAME, --tournament and --json alone")
+            _print_swings(store, tournament, as_json)
+            return
         chosen = choose_tournament(store, tournament)
         names = [entrant.name for entrant in chosen.entrants]
         fits = wanted_games(chosen, bots, match, kind, fault)
@@ -158,16 +167,25 @@ def _print(steps: Iterable[Sequence[str]], step: bool) -> bool:
 
 
 def _print_tables(store: League, game: str, tournament: int | None, as_json: bool) -> None:
-    """Prints what all tables made of a board. Raises UnknownGame, BrokenRecord; DamagedLeague."""
+    """Prints what all tables made of a board.
+
+    Raises UnknownGame, BrokenRecord, AnalysesUnreadable; DamagedLeague.
+    """
+    from arena.checkup.analysed import known_tables
+    from arena.report.analysis_text import better_text, hundredths
+
     if game.isdecimal():
-        stored = find_game(store, game, tournament)
+        stored = store.game(int(game))
         key, chosen = stored.result.key, store.tournament(stored.tournament)
     else:
-        key, chosen = _parse_board(game), choose_tournament(store, tournament)
+        chosen = last_tournament(store, tournament)
+        key = _parse_board(game, plan_of(chosen).games)
     names = [entrant.name for entrant in chosen.entrants]
     tables = traveller(store, chosen, key)
+    store.require_stored(each.number for each in tables)
+    known = known_tables(store, tables)
     if as_json:
-        echo_json([_at_table(each, names) for each in tables])
+        echo_json([_at_table(*each, names) for each in zip(tables, known, strict=True)])
         return
     seats = range(len(tables[0].result.seats))
     columns = [Column("game", [str(each.result.key) for each in tables], left=True)]
@@ -175,8 +193,11 @@ def _print_tables(store: League, game: str, tournament: int | None, as_json: boo
         at = [each.result.seats[seat] for each in tables]
         columns.append(name_column(f"seat {seat}", [names[each.entrant] for each in at]))
         columns.append(Column("points", [str(each.points) for each in at]))
+    if any(each.luck is not None for each in known):
+        columns.append(Column("score", [hundredths(each.score) for each in tables]))
+        columns.append(Column("luck", [hundredths(each.luck, sign=True) for each in known]))
     echo("\n".join(table(columns, screen_width())))
-    for each in tables:
+    for each, found in zip(tables, known, strict=True):
         if (parted := each.parted) is not None:
             who = names[each.result.seats[parted.seat].entrant]
             line = (
@@ -184,16 +205,76 @@ def _print_tables(store: League, game: str, tournament: int | None, as_json: boo
                 f"where {counted(parted.tables, 'table')} chose {parted.common}"
             )
             echo(fitting(one_line(line), screen_width(), " " * 4))
+        if (wrong := found.mistake) is not None:
+            line = (
+                f"{each.result.key}, action {wrong.ply + 1}: {names[each.result.seats[wrong.seat].entrant]} "
+                f"(seat {wrong.seat}) lost most by {wrong.choice.action}; {better_text(wrong)}"
+            )
+            echo(fitting(one_line(line), screen_width(), " " * 4))
 
 
-def _at_table(each: AtTable, names: Sequence[str]) -> dict[str, Any]:
+def _at_table(each: AtTable, known: KnownTable, names: Sequence[str]) -> dict[str, Any]:
     """What a table made of a board, as data."""
-    parted = None if each.parted is None else each.parted._asdict()
-    return _listed(each.number, each.result, names) | {"parted": parted}
+    parted, wrong = None if each.parted is None else each.parted._asdict(), known.mistake
+    return _listed(each.number, each.result, names) | {
+        "parted": parted,
+        "score": each.score,
+        "luck": known.luck,
+        "mistake": wrong
+        and {
+            "step": wrong.ply + 1,
+            "seat": wrong.seat,
+            "chosen": wrong.choice.action,
+            "better": wrong.better.action,
+            "cost": wrong.cost,
+        },
+    }
 
 
-def _parse_board(text: str) -> GameKey:
-    """A game, or a board of a round, such as 1.3/nyuri/1. Raises UnknownGame for another form."""
+def _print_swings(store: League, tournament: int | None, as_json: bool) -> None:
+    """Prints the boards whose tables differ most."""
+    chosen = last_tournament(store, tournament)
+    names = [entrant.name for entrant in chosen.entrants]
+    boards = [
+        (f"{each.key.stage + 1}.{each.key.round + 1}/{each.key.game}/{each.key.board + 1}", each)
+        for each in swung(store, chosen, _SWINGS)
+    ]
+    for _, each in boards:
+        store.require_stored(number for number, *_ in store.games_of_board(chosen.id, each.key))
+    if as_json:
+        echo_json(
+            [
+                {"board": board, "tables": each.tables}
+                | {"best": {"name": names[each.best], "lead": each.high}}
+                | {"worst": {"name": names[each.worst], "lead": each.low}}
+                for board, each in boards
+            ]
+        )
+        return
+    if not boards:
+        echo("no board was played by several tables that came to different results")
+        return
+    columns = [
+        Column("board", [board for board, _ in boards], left=True),
+        Column("tables", [str(each.tables) for _, each in boards]),
+        name_column("best at seat 0", [names[each.best] for _, each in boards]),
+        Column("lead", [f"{each.high:+}" for _, each in boards]),
+        name_column("worst at seat 0", [names[each.worst] for _, each in boards]),
+        Column("lead", [f"{each.low:+}" for _, each in boards]),
+    ]
+    echo("\n".join(table(columns, screen_width())))
+
+
+def _parse_board(text: str, games: Sequence[str]) -> GameKey:
+    """A game, or a board of a round, such as 1.3/nyuri/1, or as the page has it: its address, or its words.
+
+    Raises UnknownGame for another form.
+    """
+    text = re.sub(r"^.*/(boards|games)/|\?.*$", "", text.strip())
+    words = re.fullmatch(r"(?i)(\D*?)[ ,]*round (\d+)[ ,]+board (\d+)", text)
+    if words is not None:
+        game = next((each for each in games if same_name(each) == same_name(words[1] or games[0])), words[1])
+        text = f"1.{words[2]}/{game}/{words[3]}"
     where, _, rest = text.partition("/")
     match = where if where.count(".") > 1 else f"{where}.1"
     key = read_game_key(f"{match}/{rest}" if "." in rest else f"{match}/{rest}.1")

@@ -135,7 +135,7 @@ def test_all_tables_of_a_board_are_compared(night):
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["--all"], "--all needs GAME"),
+        (["--all", "--seat", "0"], "--all goes with GAME, --tournament and --json alone"),
         (["1.1/nyuri/9", "--all"], "no game of board"),
         (["nyuri", "--all"], "neither a board such as 1.3/nyuri/1"),
         (["1.1/nyuri/1", "--all", "--seat", "0"], "--all goes without --seat"),

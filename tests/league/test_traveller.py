@@ -2,19 +2,24 @@
 
 from __future__ import annotations
 
+import json
 from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
+from arena.checkup.analysed import known_tables
 from arena.league.store import League, UnknownGame
 from arena.league.stored import record_of
-from arena.league.traveller import traveller
+from arena.league.traveller import swung, traveller
 from arena.report.game_log import game_steps
 from arena.results import GameKey, read_game_key
 from arena.table.record import Record
+from tests.arena_command import arena
+from tests.league.damaged import edit
 from tests.referee.simulation import simulate
+from tests.view.explained import keep_findings
 
 FILE = 'name = "test"\ngames = ["nyuri", "nur-mut"]\nboards = 2\nshared_cards = "{}"\n'
 
@@ -92,3 +97,115 @@ def test_only_tables_with_the_same_cards_are_compared(league, tables):
 def test_a_board_that_nobody_has_played_is_told(league):
     with pytest.raises(UnknownGame, match="no game of board"):
         traveller(league, league.tournament(1), key_of("1.2.1/nyuri/7.1"))
+
+
+def run(store: League, words: list[str]) -> str:
+    """What the terminal prints of a league."""
+    return arena("replay", store.path, *words, cwd=store.path.parent).stdout
+
+
+def widths_of(store: League, entrant: int | None = None) -> dict[tuple[int, int, str, int], list[int]]:
+    """For each board of a round, the leads of seat 0 at all its tables, from the results alone."""
+    leads: dict[tuple[int, int, str, int], list[int]] = {}
+    mine = set()
+    for _, result in store.games(1):
+        key = result.key
+        board = (key.stage, key.round, key.game, key.board)
+        first, *others = (seat.points for seat in result.seats)
+        if not any(seat.forfeit for seat in result.seats):
+            leads.setdefault(board, []).append(first - max(others))
+            if any(seat.entrant == entrant for seat in result.seats):
+                mine.add(board)
+    return {board: each for board, each in leads.items() if entrant is None or board in mine}
+
+
+@pytest.mark.parametrize("entrant", [None, 3])
+def test_the_boards_that_swung_most_are_those_of_the_results(league, entrant):
+    leads = widths_of(league, entrant)
+    found = swung(league, league.tournament(1), 1000, entrant=entrant)
+    told = {(each.key.stage, each.key.round, each.key.game, each.key.board): each for each in found}
+    assert set(told) == {board for board, each in leads.items() if max(each) > min(each)}
+    for board, each in told.items():
+        assert (each.low, each.high, each.tables) == (min(leads[board]), max(leads[board]), len(leads[board]))
+        tables = traveller(league, league.tournament(1), each.key)
+        at = {(table.result.seats[0].points - max(seat.points for seat in table.result.seats[1:]),
+               table.result.seats[0].entrant) for table in tables}  # fmt: skip
+        assert {(each.low, each.worst), (each.high, each.best)} <= at
+    usual = {
+        game: sum(max(each) - min(each) for board, each in leads.items() if board[2] == game)
+        / sum(board[2] == game for board in leads)
+        for game in ("nyuri", "nur-mut")
+    }
+    ratios = [each.width / usual[each.key.game] for each in found]
+    assert ratios == sorted(ratios, reverse=True)
+    assert swung(league, league.tournament(1), 2, entrant=entrant) == found[:2]
+
+
+@pytest.mark.parametrize("league", ["none"], indirect=True)
+def test_without_shared_cards_no_board_swings(league):
+    assert swung(league, league.tournament(1), 10) == []
+
+
+def test_the_terminal_takes_a_board_as_people_write_it(league):
+    wanted = json.loads(run(league, ["1.2/nyuri/1", "--all", "--json"]))
+    for text in (
+        "Nyuri round 2, board 1",
+        "http://a.example/boards/1.2.1/nyuri/1.2?at=3",
+        "nyuri round 2 board 1",
+    ):
+        assert json.loads(run(league, [text, "--all", "--json"])) == wanted
+    found = json.loads(run(league, ["--all", "--json"]))
+    expected = swung(league, league.tournament(1), 10)
+    assert [(each["tables"], each["best"]["lead"]) for each in found] == [
+        (each.tables, each.high) for each in expected
+    ]
+    assert json.loads(run(league, [found[0]["board"], "--all", "--json"]))
+
+
+def test_what_is_kept_of_a_table_is_told_and_nothing_is_computed(league):
+    key = "1.1.1/nyuri/1.1"
+    decisions = keep_findings(league.path, key)
+    tables = traveller(league, league.tournament(1), key_of(key))
+    for table, known in zip(tables, known_tables(league, tables), strict=True):
+        if str(table.result.key) != key:
+            assert known == (None, None, False)
+            continue
+        wrong = [each for seat in decisions for each in seat if each.verdict == "mistake"]
+        assert known.luck == -0.2
+        assert known.mistake is not None
+        assert known.mistake.cost == max(each.cost for each in wrong)
+    mine = next(each for each in tables if str(each.result.key) == "1.1.1/nyuri/1.2")
+    league.keep_lucks({mine.number: 0.25})
+    luck = dict(zip([each.number for each in tables], known_tables(league, tables), strict=True))[
+        mine.number
+    ].luck
+    assert luck == (0.25 if mine.result.key.seating[0] == 0 else -0.25)
+
+
+def test_no_query_reads_all_games(league):
+    statements: list[tuple[str, object]] = []
+
+    def note(_, statement, bindings):
+        statements.append((statement, bindings))
+        return True
+
+    league._db.exec_trace = note
+    tables = traveller(league, league.tournament(1), key_of("1.1.1/nyuri/1.1"))
+    league.keep_lucks({tables[0].number: 0.25})
+    known_tables(league, tables)
+    swung(league, league.tournament(1), 10)
+    swung(league, league.tournament(1), 10, entrant=2)
+    league.require_stored(each.number for each in tables)
+    league._db.exec_trace = None
+    read = [each for each in statements if each[0].startswith(("SELECT", "\n    SELECT"))]
+    steps = [row[-1] for each in read for row in league._db.execute(f"EXPLAIN QUERY PLAN {each[0]}", each[1])]
+    of_large = [each for each in steps if each.split()[1] in ("game", "seat", "chain", "luck")]
+    assert {each.split()[0] for each in of_large} == {"SEARCH"}
+    assert not [each for each in of_large if each.endswith(("(thing=?)", "(tournament=?)"))]
+
+
+@pytest.mark.parametrize("words", [["1.1/nyuri/1", "--all"], ["--all"]])
+def test_a_table_that_was_changed_is_told(league, words):
+    edit(league.path, "UPDATE seat SET points = points + 1")
+    told = arena("replay", league.path, *words, cwd=league.path.parent, code=2)
+    assert "is not as it was stored" in told.stderr

@@ -200,6 +200,15 @@ class League(LeagueReader):
             if game is not None:
                 self._require_none(soundness.of_game(self, self._db, game))
 
+    def require_stored(self, games: Iterable[int]) -> None:
+        """Checks some games alone: the time for it does not depend on the size of the league.
+
+        Raises DamagedLeague if one of them is not as it was stored.
+        """
+        with self.snapshot():
+            for number in games:
+                self._require_none(soundness.of_game(self, self._db, number))
+
     def _require_none(self, problems: Iterator[str]) -> None:
         for what in problems:
             raise damaged(self.path, what)

@@ -44,6 +44,9 @@ KEY = "stage, round, match, game.game, board, rotation"
 SEAT = f"entrant, place, points, forfeit, {', '.join(FAULT_REASONS)}, decisions, time"
 """The columns of a game's key but for its seating, which is that of its seats, and of a seat's result."""
 
+_ENTRANTS = 1 << 16
+"""More entrants than a tournament has."""
+
 _FAULTY = f"(forfeit OR {' OR '.join(FAULT_REASONS)})"
 
 
@@ -63,6 +66,30 @@ class Wanted(NamedTuple):
     round: int | None = None
     faults: bool = False
     match: int | None = None
+
+
+class Swing(NamedTuple):
+    """How far the results of tables with the same board differ.
+
+    Attributes:
+        key: one of its games, as far as its board goes.
+        tables: how many tables played it to the end.
+        low: by how many points seat 0 was ahead of the best other seat where it did worst; below 0 if behind.
+        worst: the entrant that sat there.
+        high, best: the same where it did best.
+    """
+
+    key: GameKey
+    tables: int
+    low: int
+    worst: int
+    high: int
+    best: int
+
+    @property
+    def width(self) -> int:
+        """How many points lie between the worst and the best result."""
+        return self.high - self.low
 
 
 class LeagueReader:
@@ -473,6 +500,57 @@ class LeagueReader:
             values = (tournament, key.stage, key.round, key.game, key.board)
             records = dict(self._db.execute(f"SELECT number, record FROM game WHERE {condition}", values))
             return [(number, result, records[number]) for number, result in self._select(condition, *values)]
+
+    def luck_in_games(self, numbers: Collection[int]) -> dict[int, float]:
+        """The luck of the match's first entrant in those of some games of which it is kept (see `lucks`)."""
+        marks = ", ".join("?" * len(numbers))
+        with clear_errors(self.path):
+            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'luck'").get:
+                return {}
+            return dict(
+                self._db.execute(f"SELECT game, luck FROM luck WHERE game IN ({marks})", tuple(numbers))
+            )
+
+    def swings(
+        self, tournament: int, last: int, *, by_match: bool, entrant: int | None = None
+    ) -> list[Swing]:
+        """How far the results of the boards differ that several tables had, without forfeited games.
+
+        Only the last games of the league up to the end of the tournament are looked at, so the time for it
+        does not depend on how many there are. Raises UnknownTournament.
+
+        Args:
+            tournament: the tournament's id.
+            last: how many games are looked at.
+            by_match: whether each match has boards of its own.
+            entrant: if given, only boards that this entrant has played.
+        """
+        self._require_known(tournament)
+        points = "max(points) FILTER (WHERE seat {} 0)"
+        with clear_errors(self.path):
+            ended = self._db.execute(
+                "SELECT position FROM chain WHERE thing = 'end' AND id = ?", (tournament,)
+            ).get
+            until = self._db.execute(
+                # The plus keeps the database from an index by which it would sort all games.
+                "SELECT id FROM chain WHERE +thing = 'game' AND position < ? ORDER BY position DESC LIMIT 1",
+                (ended or 2**63 - 1,),
+            ).get
+            rows = self._db.execute(
+                "SELECT stage, round, min(match), game.game, board, count(*), min(lead), max(lead) FROM ("
+                f"SELECT game AS number, count(*) AS seats, max(entrant = ?2) AS mine, ({points.format('=')} "
+                f"- {points.format('>')}) * {_ENTRANTS} + max(entrant) FILTER (WHERE seat = 0) AS lead "
+                "FROM seat WHERE game > ?3 - ?4 AND game <= ?3 AND tournament = ?1 "
+                "GROUP BY game HAVING NOT max(forfeit)) "
+                "JOIN game USING (number) "
+                f"GROUP BY stage, round, game.game, board, seats{', match' if by_match else ''} "
+                "HAVING count(*) > 1 AND (?2 IS NULL OR max(mine))",
+                (tournament, entrant, until or 0, last),
+            )
+            return [
+                Swing(GameKey._make((*key, 0, ())), tables, *divmod(low, _ENTRANTS), *divmod(high, _ENTRANTS))
+                for *key, tables, low, high in rows
+            ]
 
     def times_by_game(self, tournament: int, entrant: int) -> Iterator[tuple[str, int, int, int]]:
         """For each kind of game: its id, and the games, decisions and microseconds of an entrant in it."""

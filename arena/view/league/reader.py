@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.league.store import League, StoredTournament, StoreError
+from arena.league.store.analyses import analyses_path
 from arena.league.stored import record_of, season_of, thoughts_of
 from arena.league.summary import LadderSummary, night_of, summarize
 from arena.report.game_log import ONLOOKER, game_steps
@@ -199,6 +200,12 @@ class LeagueReader:
     def length(self) -> int:
         """The length of the league (`League.length`)."""
         return self.ask(lambda league: league.length())
+
+    def analysed(self) -> int:
+        """A number that changes when an analysis is kept beside the league."""
+        with contextlib.suppress(OSError):
+            return analyses_path(self.path).stat().st_mtime_ns
+        return 0
 
     def tournaments(self) -> list[StoredTournament]:
         """All tournaments, oldest first."""

@@ -232,7 +232,7 @@ class Site:
         return await self._made_once(
             request,
             snapshot,
-            f"{request.url.query} {news}",
+            f"{request.url.query} {news} {self.reader.analysed() if view.tells_analyses else ''}",
             lambda: self._body(request, view.name, snapshot, values()),
         )
 

@@ -15,7 +15,7 @@ VIEWS: Final = (
     View("/bracket", "bracket", tournament.bracket),
     View("/schedule", "schedule", tournament.schedule),
     View("/games", "games", games.games),
-    View("/boards/{key:path}", "board", games.board),
+    View("/boards/{key:path}", "board", games.board, tells_analyses=True),
     View("/bots", "bots", lists.bots),
     View("/bots/{number}", "bot", lists.bot),
     View("/decisions", "decisions", tournament.decisions),

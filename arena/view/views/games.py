@@ -5,11 +5,15 @@ from __future__ import annotations
 import math
 import statistics
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 
-from arena.league.store import UnknownGame
+from arena.checkup.analysed import KnownTable, known_tables
+from arena.league.store import League, UnknownGame
+from arena.league.store.analyses import AnalysesUnreadable
 from arena.league.store.reading import Wanted
 from arena.league.stored import record_of
-from arena.league.traveller import AtTable, traveller
+from arena.league.traveller import SWING_GAMES, AtTable, swung, traveller
+from arena.report.analysis_text import hundredths
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.record import BrokenRecord, first_position
@@ -21,6 +25,7 @@ _MATCHES = 12  # how many matches a page lists
 _RUN = 20  # how many games of each match such a page shows, as dots
 _GAMES = 50  # how many games of one match a page lists
 _ROUNDS = 300  # how many rounds a person can choose from
+_SWINGS = 5  # how many of the boards whose tables differ most are listed
 _FEW = 4  # of fewer games of a kind none is called the longest or the closest
 
 
@@ -64,13 +69,20 @@ def board(ask: Ask, key: str) -> Values:
     snapshot, game = ask.snapshot, read_game_key(key)
     if game is None:
         raise Missing("There is no such board.")
+    opened = snapshot.shows_hands(game)
+
+    def read(league: League) -> tuple[list[AtTable], list[KnownTable]]:
+        tables = traveller(league, snapshot.tournament, game)
+        with suppress(AnalysesUnreadable):  # they are computed again when somebody asks
+            return tables, known_tables(league, tables) if opened else []
+        return tables, []
+
     try:
-        tables = ask.reader.ask(lambda league: traveller(league, snapshot.tournament, game))
+        tables, known = ask.reader.ask(read)
     except UnknownGame:
         raise Missing("No table has played this board yet.") from None
     except BrokenRecord:
         raise Missing("The games of this board cannot be read: arena verify LEAGUE says why.") from None
-    opened = snapshot.shows_hands(game)
     last = max(range(len(tables)), key=lambda at: _stayed(tables[at]))
     dealt = [str(each.full) for each in first_position(tables[0].record).opening] if opened else []
     return {
@@ -78,10 +90,32 @@ def board(ask: Ask, key: str) -> Values:
         "words": snapshot.deal_words(game._replace(rotation=0), len(tables[0].result.seats)),
         "round": next((each for each in snapshot.rounds if _is_of(each, game)), None),
         "tables": tables,
+        "known": known,
+        "hundredths": hundredths,
+        "has_luck": any(each.luck is not None for each in known),
         "opened": opened,
         "dealt": dealt,
         "common": tables[last].result.key,
         "shown_after": snapshot.plan.hands_shown_after,
+    }
+
+
+def swings(ask: Ask, entrant: int | None = None) -> Values:
+    """The boards of a tournament whose tables differ most; with an entrant, of those that it played."""
+    snapshot = ask.snapshot
+    found = ask.reader.ask(lambda league: swung(league, snapshot.tournament, _SWINGS, entrant=entrant))
+    return {
+        "swings": [
+            {
+                "swing": each,
+                "game": each.key.game,
+                "round": next((round_ for round_ in snapshot.rounds if _is_of(round_, each.key)), None),
+                "words": snapshot.deal_words(each.key, 2),
+            }
+            for each in found
+            if not snapshot.void.has_game(each.key)
+        ],
+        "swing_games": SWING_GAMES,
     }
 
 

@@ -18,6 +18,7 @@ from arena.view.league.history import MOST_ENTRANTS
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.views.faces import emblems_by_name
+from arena.view.views.games import swings
 from arena.view.views.history import Band, band, ratings_plot, ratings_told
 from arena.view.views.standings import ladder_table, rating_strips
 from arena.view.views.view import Ask, Missing, Values, entrant_of
@@ -101,6 +102,7 @@ def bot(ask: Ask, number: str) -> Values:
         "times": reader.ask(lambda league: list(league.times_by_game(snapshot.tournament.id, entrant))),
         "career": career[::-1],
         "band": _band(career),
+        **swings(ask, entrant),
         "gone": next((each for each in withdrawals if each.ruling.entrant == entrant), None),
     }
 

@@ -24,6 +24,7 @@ from arena.standings.values import Crosstable, Rating, Row
 from arena.text import one_line
 from arena.view.league.history import Walkover, game_history
 from arena.view.league.snapshot import Snapshot
+from arena.view.views.games import swings
 from arena.view.views.history import plots, sparks, told
 from arena.view.views.view import Ask, Missing, Values
 
@@ -37,6 +38,7 @@ def standings(ask: Ask) -> Values:
         "ladder": ladder_of(ask),
         "strips": [] if summary is None else rating_strips(summary.ratings),
         "final": [] if summary is None else summary.ranked,
+        **swings(ask),
     }
 
 

@@ -40,11 +40,13 @@ class View(NamedTuple):
         path: its address; a part in braces is an argument of `values`.
         name: its template without `.html`, and its name in the navigation of `base.html`.
         values: gives the values of the template, besides `tournament_values`. Raises Missing.
+        tells_analyses: whether it changes when an analysis is kept beside the league.
     """
 
     path: str
     name: str
     values: Callable[..., Values]
+    tells_analyses: bool = False
 
 
 def entrant_of(snapshot: Snapshot, number: str) -> int:
