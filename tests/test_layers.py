@@ -233,14 +233,20 @@ def part_of(path: Path) -> str:
     return path.relative_to(PACKAGE).parts[0].removesuffix(".py")
 
 
-def calls_in(text: str) -> list[ast.Call]:
-    return [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Call)]
+@cache
+def nodes_of(path: Path) -> list[ast.AST]:
+    """All of a module, parsed once for all tests that ask for it."""
+    return [*ast.walk(ast.parse(path.read_text("utf-8")))]
+
+
+def calls_in(path: Path) -> list[ast.Call]:
+    return [node for node in nodes_of(path) if isinstance(node, ast.Call)]
 
 
 @cache
 def imported(path: Path) -> set[str]:
     names = set()
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Import):
             names |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -306,7 +312,7 @@ def test_the_rooms_of_a_part_import_only_what_comes_before(part):
 def kinds_told_apart(path: Path) -> set[str]:
     """The kinds of tournament for which a module asks whether something is of that kind."""
     asked: list[ast.AST] = []
-    for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+    for node in nodes_of(path):
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "isinstance":
             asked.append(node.args[1])
         elif isinstance(node, ast.MatchClass):
@@ -331,7 +337,7 @@ def test_only_one_place_chooses_the_kind_of_a_course():
     made = {
         path.relative_to(PACKAGE).as_posix()
         for path in FILES
-        for call in calls_in(path.read_text("utf-8"))
+        for call in calls_in(path)
         if ast.unparse(call.func) in making
     }
     assert made == {"tournament/courses.py"}
@@ -352,7 +358,7 @@ def test_a_game_never_imports_another():
 def test_the_command_prints_through_its_one_place():
     printing = {"print", "click.echo", "click.secho", "sys.stdout.write", "sys.stderr.write"}
     files = sorted((PACKAGE / "cli").rglob("*.py"))
-    called = {path: {ast.unparse(call.func) for call in calls_in(path.read_text("utf-8"))} for path in files}
+    called = {path: {ast.unparse(call.func) for call in calls_in(path)} for path in files}
     assert {path: names & printing for path, names in called.items() if names & printing} == {}
 
 
@@ -386,8 +392,7 @@ def patched_by(call: ast.Call) -> str | None:
 def test_no_test_replaces_a_part_of_the_arena():
     found = {}
     for path in TEST_FILES:
-        text = path.read_text("utf-8")
-        calls = calls_in(text) if MAY_REPLACE.search(text) else []
+        calls = calls_in(path) if MAY_REPLACE.search(path.read_text("utf-8")) else []
         if replaced := {patched_by(call) for call in calls} - {None} - ENVIRONMENT:
             found[path.relative_to(TESTS).as_posix()] = replaced
     assert found.keys() == PATCHING.keys(), found

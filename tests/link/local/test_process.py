@@ -23,6 +23,7 @@ from arena.link.local.process import environment, joining, running_bot
 from arena.link.local.sandbox import TRUSTED, Level, Needs, Sandbox, missing
 from arena.link.streams.dial import BotFault, describe, open_channel
 from tests.bots_for_tests import bot_folder, faulty_bot, manifest
+from tests.examples import tried
 from tests.link.local.pids import WRITES_PIDS, alive, pids_of, python_bot, wait_for
 from tests.patience import PATIENCE
 
@@ -327,7 +328,7 @@ def test_processes_that_end_while_it_is_asked_how_long_they_waited_are_left_out(
     async def main():
         folder = python_bot(tmp_path, FORKS)
         async with running_bot(manifest(folder), tmp_path / "log") as bot:
-            return [bot.waited() for _ in range(300)]
+            return [bot.waited() for _ in range(tried(300))]
 
     assert all(trio.run(main))
 
