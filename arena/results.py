@@ -231,6 +231,12 @@ class GameResult(NamedTuple):
         """The seat of an entrant. Raises ValueError if it did not play."""
         return [each.entrant for each in self.seats].index(entrant)
 
+    @property
+    def margin(self) -> int:
+        """The difference in points between the first and the second place."""
+        best, second = sorted((seat.points for seat in self.seats), reverse=True)[:2]
+        return best - second
+
 
 class StoredGame(NamedTuple):
     """A game as a league and an export hold it.

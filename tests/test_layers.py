@@ -166,7 +166,17 @@ ORDER = {
     "referee": ("cluster_statistics", "presence", "rooms", "sitting", "night", "cluster"),
     "seat": ("messages", "targets", "person", "terminal", "assistant", "seats", "friendly"),
     "steer": ("control_room", "host"),
-    "view": ("extension", "listening", "newest", "pictures", "league", "views", "report_file", "serving"),
+    "view": (
+        "extension",
+        "listening",
+        "newest",
+        "pictures",
+        "league",
+        "views",
+        "worth_seeing",
+        "report_file",
+        "serving",
+    ),
 }
 
 # Libraries that only some parts may know.

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import csv
 import sys
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from contextlib import closing, contextmanager
+from contextlib import AbstractContextManager, closing
 from functools import partial
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from arena.checkup.analysed import Wanted, analyse_games, analyse_session, bot_a
 from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
 from arena.checkup.session_file import read_session, seat_in, thoughts_in
 from arena.cli.options import choose_tournament, entrant_of, league_argument, tournament_option
-from arena.cli.output import echo, echo_json, say_engine, screen_width, status_line
+from arena.cli.output import echo, echo_json, say_engine, screen_width, share_line
 from arena.cli.parameters import SESSION
 from arena.cli.process import run_async
 from arena.cli.replay import find_game, wanted_games
@@ -40,8 +39,6 @@ from arena.results import seat_scores
 from arena.standings.calibration import Calibration, calibration_of
 from arena.table.record import Thought
 from arena.text import one_line
-
-_TELL_EVERY = 5.0  # seconds between two lines about the work, if there is no terminal
 
 
 @click.command()
@@ -235,20 +232,6 @@ def _many(
     return wanted
 
 
-@contextmanager
-def progress_of(games: int) -> Iterator[Callable[[float], None]]:
-    """Shows how much of the work is done: on a terminal in one line, else in a line now and then."""
-    what = f"analysing {'the game' if games == 1 else f'{games} games'} ..."
-    if not sys.stderr.isatty():
-        due = time.monotonic() + _TELL_EVERY
-
-        def say(share: float) -> None:
-            nonlocal due
-            if time.monotonic() >= due:
-                due = time.monotonic() + _TELL_EVERY
-                echo(f"arena: {what} {share:.0%}", err=True)
-
-        yield say
-        return
-    with status_line(what) as show:
-        yield lambda share: show(f"{what} {share:.0%}")
+def progress_of(games: int) -> AbstractContextManager[Callable[[float], None]]:
+    """Shows how much of an analysis is done."""
+    return share_line(f"analysing {'the game' if games == 1 else f'{games} games'} ...")

@@ -10,6 +10,7 @@ import json
 import os
 import shutil
 import sys
+import time
 from collections.abc import Callable, Iterator
 from typing import Any, TextIO
 
@@ -17,6 +18,7 @@ from arena.engine import engine
 from arena.text import printable
 
 _ERRORS = "arena.plain"
+_TELL_EVERY = 5.0  # seconds between two lines about the work, if there is no terminal
 _PLAIN = {
     "♣": "C", "♦": "D", "♥": "H", "♠": "S", "✓": "+", "✗": "x", "…": "...", "·": "-", "−": "-",
     "─": "-", "┌": "+", "├": "+", "└": "+", "◀": "<", "—": "-", "⌈": "[", "⌉": "]", "⌊": "[", "⌋": "]",
@@ -117,3 +119,24 @@ def status_line(text: str) -> Iterator[Callable[[str], None]]:
 
     with Console(stderr=True).status(text) as status:
         yield status.update
+
+
+@contextlib.contextmanager
+def share_line(text: str) -> Iterator[Callable[[float], None]]:
+    """Shows how much of the work is done: on a terminal in one line, else in a line now and then.
+
+    Gives a function that takes the share, from 0 to 1.
+    """
+    if not sys.stderr.isatty():
+        due = time.monotonic() + _TELL_EVERY
+
+        def say(share: float) -> None:
+            nonlocal due
+            if time.monotonic() >= due:
+                due = time.monotonic() + _TELL_EVERY
+                echo(f"arena: {text} {share:.0%}", err=True)
+
+        yield say
+        return
+    with status_line(text) as show:
+        yield lambda share: show(f"{text} {share:.0%}")

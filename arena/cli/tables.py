@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import csv
+import re
 import sys
 import time
 from datetime import datetime
@@ -21,11 +22,12 @@ from arena.cli.options import (
     tournament_option,
     write_plot,
 )
-from arena.cli.output import echo, echo_json, screen_width
+from arena.cli.output import echo, echo_json, screen_width, share_line
 from arena.cli.parameters import OneOf
 from arena.formats.comparison import ComparisonFormat
 from arena.league.compared import ComparisonSummary
 from arena.league.store import League
+from arena.league.store.reading import Wanted
 from arena.league.stored import plan_of, season_of
 from arena.league.summary import Summary, company_of, night_of
 from arena.report.company_text import company_json, company_rows, company_text
@@ -226,16 +228,44 @@ _LEAST = 2_000  # bytes that every game takes at least
     "--replay", "games", multiple=True, metavar="GAME", help="Only this game; may be given several times."
 )
 @click.option("--large", is_flag=True, help="Write the file even if it is larger than 5 MiB.")
+@click.option(
+    "--recap",
+    is_flag=True,
+    help="Write one page instead: the podium, the curve of the night, three games worth seeing.",
+)
+@click.option(
+    "--address",
+    metavar="URL",
+    default="",
+    help="With --recap: where you will put the file. Links to it then show a picture, a PNG beside it.",
+)
 @tournament_option
 def report(
-    league: Path, out: Path, replays: str, games: tuple[str, ...], large: bool, tournament: int | None
+    league: Path,
+    out: Path,
+    replays: str,
+    games: tuple[str, ...],
+    large: bool,
+    recap: bool,
+    address: str,
+    tournament: int | None,
 ) -> None:
     """Writes a tournament as one HTML file.
 
     The file holds standings, bracket, ratings, and games to watch. It needs no server and no network:
     you can send it to people and print it. Write GAME as arena replay lists it, such as
     1.3.2/nyuri/1.2.
+
+    --recap writes a night on one page instead, for people who were not there. It has pictures of three
+    games, each at the moment that decided it. On paper it takes one sheet.
     """
+    if recap:
+        if games or large or replays != "last":
+            raise click.UsageError("a recap has no games to watch: leave out --replays, --replay and --large")
+        _write_recap(league, out, address, tournament)
+        return
+    if address:
+        raise click.UsageError("--address goes with --recap")
     from arena.cli.replay import parse_key  # only here, because these load much
     from arena.view.report_file import all_games, last_games, report_of
 
@@ -251,13 +281,42 @@ def report(
     text, count = report_of(league, chosen.id, keys, _LAST if is_default and not large else None)
     size = len(text.encode("utf-8", "replace"))
     _require_small(size, large)
-    try:
-        out.write_text(text, "utf-8", "replace")
-    except OSError as error:
-        raise click.BadParameter(f"{out} cannot be written: {error.strerror}", param_hint="OUT") from None
+    _write_file(out, text.encode("utf-8", "replace"))
     games_in_it = counted(count, "game") if count else "no games"
     of_all = f" of the last round's {len(keys)}" if count < len(set(keys)) else ""
     echo(f"{out}: {chosen.name}, {games_in_it}{of_all} to watch, {size_text(size)}")
+
+
+def _write_recap(league: Path, out: Path, address: str, tournament: int | None) -> None:
+    """Writes a night on one page, and beside it its picture for link previews if it has an address."""
+    from arena.view.report_file import picture_address, recap_of  # only here, because these load much
+
+    if address and not re.fullmatch(r"https?://[^/?#\s]+/[^?#\s]*[^/?#\s]", address):
+        raise click.BadParameter("write it as https://example.org/night.html", param_hint="--address")
+    with League.read(league) as store:
+        chosen = choose_tournament(store, tournament)
+        if isinstance(plan_of(chosen).stages[0], ComparisonFormat):
+            raise click.UsageError(f"{chosen.name} is a comparison, which has no recap: leave out --recap")
+        if not store.count_games(chosen.id, Wanted()):
+            raise click.UsageError(
+                f"{chosen.name} has no games, and a recap shows some: leave out --recap, or play first"
+            )
+    with share_line("looking for games worth seeing ...") as tell:
+        recap = recap_of(league, chosen.id, address, tell)
+    text = recap.html.encode("utf-8", "replace")
+    _write_file(out, text)
+    echo(f"{out}: {chosen.name} on one page, {size_text(len(text))}")
+    if address:
+        picture = out.with_name(picture_address(address).rpartition("/")[2])
+        _write_file(picture, recap.picture)
+        echo(f"{picture}: its picture for links to {address}; put both files there")
+
+
+def _write_file(path: Path, data: bytes) -> None:
+    try:
+        path.write_bytes(data)
+    except OSError as error:
+        raise click.BadParameter(f"{path} cannot be written: {error.strerror}", param_hint="OUT") from None
 
 
 def _require_small(size: int, large: bool) -> None:

@@ -58,6 +58,12 @@ export interface Game extends Table {
   ending: Ending;
 }
 
+/** The moment that decided a game (`still` in `arena/view/worth_seeing.py`). */
+export interface Still extends Table {
+  picture: Picture;
+  step: Step;
+}
+
 /** The steps of a running table from one on, and how it ended (`Tables.seen` in `arena/view/league/tables.py`). */
 export interface NextSteps {
   end: "" | "over" | "void" | "gone";

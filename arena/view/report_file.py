@@ -1,4 +1,4 @@
-"""A tournament as one HTML file: standings, bracket, ratings, and games to watch. It needs no server.
+"""A tournament as one HTML file that needs no server: a report of everything, or a recap of one page.
 
 Its Content-Security-Policy allows only its one style and its one script, by their hashes.
 """
@@ -9,7 +9,7 @@ import base64
 import hashlib
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib import resources
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -19,14 +19,19 @@ from markupsafe import Markup
 from arena.league.store import League
 from arena.league.store.reading import Wanted
 from arena.report.game_log import ONLOOKER
-from arena.results import GameKey
+from arena.results import GameKey, GameResult
 from arena.view.league.reader import LeagueReader
-from arena.view.league.snapshot import Snapshot
-from arena.view.views import standings, tournament
-from arena.view.views.view import Ask, rendered
+from arena.view.league.snapshot import Snapshot, isolated
+from arena.view.pictures.moments import in_words
+from arena.view.views import standings
+from arena.view.views import tournament as tournament_view
+from arena.view.views.faces import picture_of
+from arena.view.views.view import Ask, Values, rendered
+from arena.view.worth_seeing import still, worth_seeing
 
 _STYLES = ("page.css", "bracket.css", "stage.css", "lines.css")
 _SCRIPTS = ("replay.js", "lines.js")
+_STILLS = 3
 _IMPORT = re.compile(r'^import .* from "\./(.+)";$\n', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=async|class|function|const)", re.MULTILINE)
 
@@ -36,6 +41,13 @@ class Report(NamedTuple):
 
     html: str
     games: int
+
+
+class Recap(NamedTuple):
+    """A night as one HTML page, and its picture for link previews, a PNG."""
+
+    html: str
+    picture: bytes
 
 
 def report_of(league: Path, tournament: int, replays: Sequence[GameKey], most: int | None = None) -> Report:
@@ -91,12 +103,65 @@ def _replays(
     return shown[::-1]
 
 
+def recap_of(
+    league: Path, tournament: int, address: str = "", tell: Callable[[float], None] = lambda share: None
+) -> Recap:
+    """A night on one page: podium, the curve of the night, and the games that are worth seeing.
+
+    Args:
+        league: the league file.
+        tournament: a tournament of it, not a comparison.
+        address: the address that the page will have, for programs that show links to it with a picture.
+        tell: called with the share of the work that is done.
+
+    Raises StoreError, UnknownPlan, BrokenRecord.
+    """
+    reader = LeagueReader(league)
+    try:
+        snapshot = reader.snapshot(tournament)
+        shown = [
+            {
+                **_game_values(snapshot, seen.result),
+                "number": number,
+                "why": in_words(seen.told.why, names),
+                "sentence": in_words(seen.told.sentence, names),
+                "json": _embedded(still(reader, snapshot, seen)),
+            }
+            for number, seen in enumerate(worth_seeing(reader, snapshot, _STILLS, tell), 1)
+            if (names := [isolated(snapshot.names[seat.entrant]) for seat in seen.result.seats])
+        ]
+        ask = Ask(reader, snapshot, {})
+        values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
+        best = min(snapshot.places, key=snapshot.places.__getitem__, default=None)
+        values |= {
+            "curve": _curve(values["tables"], best),
+            "shown": shown,
+            "address": address,
+            "picture": picture_address(address),
+            "faults": sum(sum(row.faults) for row in snapshot.summary.rows) if snapshot.summary else 0,
+        }
+        return Recap(_document("recap", values, (*_STYLES, "recap.css"), ("still.js",)), picture_of(snapshot))
+    finally:
+        reader.close()
+
+
+def _curve(stages: Sequence[Values], best: int | None) -> Values | None:
+    """The latest table with lines of scores; of groups, the one with the best entrant. None without any."""
+    drawn = [table for stage in stages for table in stage["tables"] if table["plots"]]
+    own = [table for table in drawn if any(row["entrant"] == best for row in table["rows"])]
+    return next(iter(own or drawn), None)
+
+
+def picture_address(address: str) -> str:
+    """Where the picture of a recap lies: beside it, with the ending .png."""
+    return re.sub(r"(\.html?)?$", ".png", address, count=1) if address else ""
+
+
 def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, Any]]) -> str:
     ask = Ask(reader, snapshot, {})
-    values = tournament.tournament_values(snapshot) | tournament.home(ask) | tournament.bracket(ask)
-    values |= standings.crosstable(ask) | standings.standings(ask) | tournament.decisions(ask)
-    style = "".join(map(_asset, _STYLES))
-    script = script_of(_SCRIPTS)
+    values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
+    values |= tournament_view.bracket(ask) | tournament_view.decisions(ask)
+    values |= standings.crosstable(ask) | standings.standings(ask)
     parts = [("standings", "Standings")]
     if values["brackets"]:
         parts.append(("bracket", "Bracket"))
@@ -106,34 +171,52 @@ def _html(reader: LeagueReader, snapshot: Snapshot, replays: Sequence[dict[str, 
         values["played"] = reader.ask(lambda league: league.count_games(snapshot.tournament.id, Wanted()))
     if replays:
         parts.append(("replays", "Games"))
-    values |= {
-        "base": "",
-        "links": False,
-        "parts": parts,
-        "style": Markup(style),
-        "script": Markup(script),
-        "style_hash": _hash(style),
-        "script_hash": _hash(script),
-        "replays": replays,
-    }
-    return rendered("report", values)
+    return _document("report", values | {"parts": parts, "replays": replays}, _STYLES, _SCRIPTS)
+
+
+def _document(template: str, values: Values, styles: Sequence[str], scripts: Sequence[str]) -> str:
+    """A template filled with values, one style and one script."""
+    style, script = "".join(map(_asset, styles)), script_of(scripts)
+    return rendered(
+        template,
+        values
+        | {
+            "base": "",
+            "links": False,
+            "style": Markup(style),
+            "script": Markup(script),
+            "style_hash": _hash(style),
+            "script_hash": _hash(script),
+        },
+    )
 
 
 def _replay(reader: LeagueReader, snapshot: Snapshot, key: GameKey, number: int) -> dict[str, Any]:
     found = reader.game(snapshot.tournament.id, key)
     shown = snapshot.shows_hands(key)
     result = reader.ask(lambda league: league.game(found)).result
-    pictures = json.dumps(reader.pictures(found, None if shown else ONLOOKER), separators=(",", ":"))
     return {
+        **_game_values(snapshot, result),
         "id": f"game-{number}",
-        "key": str(key),
-        "game": key.game,
         "open": shown,
-        "label": snapshot.match_label(key.match_key),
-        "words": snapshot.deal_words(key, len(result.seats)),
         "result": result,
-        "json": Markup(pictures.replace("<", "\\u003c")),  # so that no text can end the script element
+        "json": _embedded(reader.pictures(found, None if shown else ONLOOKER)),
     }
+
+
+def _game_values(snapshot: Snapshot, result: GameResult) -> Values:
+    """What every template says of a game."""
+    return {
+        "key": str(result.key),
+        "game": result.key.game,
+        "label": snapshot.match_label(result.key.match_key),
+        "words": snapshot.deal_words(result.key, len(result.seats)),
+    }
+
+
+def _embedded(data: Mapping[str, Any]) -> Markup:
+    """Data as JSON for a script element, which no text of it can end."""
+    return Markup(json.dumps(data, separators=(",", ":")).replace("<", "\\u003c"))
 
 
 def script_of(names: Sequence[str]) -> str:

@@ -11,8 +11,9 @@ from playwright.sync_api import expect
 
 from arena.league.store import League
 from arena.report.standings_data import escaped
+from arena.view.report_file import recap_of
 from tests.arena_command import arena
-from tests.referee.simulation import play_game
+from tests.referee.simulation import play_game, simulate
 from tests.view.browser import tab
 from tests.view.served import HOSTILE, LONGEST, begin, played
 
@@ -116,3 +117,94 @@ def test_markdown_holds_the_tables_and_takes_no_name_for_a_sign(league, tmp_path
 
 def test_a_sign_of_markdown_is_escaped():
     assert escaped("a|b*[c](d)") == "a\\|b\\*\\[c\\]\\(d\\)"
+
+
+def test_a_recap_has_pictures_of_the_moments_that_decided_games_and_is_no_wider_than_a_phone(
+    browser, league, tmp_path
+):
+    out = tmp_path / "recap.html"
+    address = "https://example.org/night/recap.html"
+    said = arena("report", league, out, "--recap", "--address", address, cwd=tmp_path).stdout
+    text = out.read_text("utf-8")
+    assert "recap.png" in said
+    assert (tmp_path / "recap.png").read_bytes().startswith(b"\x89PNG")
+    assert '<meta property="og:image" content="https://example.org/night/recap.png">' in text
+    assert HOSTILE not in text
+    assert not re.search(r"(?:src|href)=\"(?!#)", text)
+    with tab(browser) as view:
+        view.set_viewport_size({"width": 390, "height": 844})
+        view.goto(out.as_uri())
+        assert view.locator(".still").count() == 3
+        for still in view.locator(".still").all():
+            assert still.locator(".stage").inner_text()
+            assert still.locator(".moment").inner_text()
+        assert view.evaluate("document.documentElement.scrollWidth") <= 390
+        assert view.title() != "caught"
+
+
+def test_a_recap_tells_how_much_of_the_work_is_done(league):
+    told: list[float] = []
+    recap_of(league, 1, tell=told.append)
+    assert told[0] == 0
+    assert told == sorted(set(told))
+    assert told[-1] < 1
+
+
+SHAPES = {
+    "round robin": ('games = ["hyrule", "nyuri"]\n', 12, None),
+    "knockout": ('[[stage]]\nformat = "knockout"\n', 6, None),
+    "double elimination": ('[[stage]]\nformat = "double-elimination"\n', 6, None),
+    "groups": ('[[stage]]\nformat = "groups"\ngroups = 2\n', 6, None),
+    "large tables": ("seats = 4\n", 5, None),
+    "ladder": ('[[stage]]\nformat = "ladder"\n', 5, 60),
+    "unfinished": ("", 4, 25),
+    "one game": ("", 4, 1),
+}
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_recap_of_every_shape_takes_one_sheet_of_paper(browser, tmp_path, shape):
+    stages, bots, games = SHAPES[shape]
+    path, out = tmp_path / "night.league", tmp_path / "recap.html"
+    with League.create_or_open(path) as league:
+        names = [f"a bot with a long name {number}" for number in range(bots)]
+        text = f'name = "night"\nboards = 1\n{stages}'
+        simulate(league, text, bots, names=names, finish=games is None, at_most=games)
+    arena("report", path, out, "--recap", cwd=tmp_path)
+    with tab(browser) as view:
+        view.goto(out.as_uri())
+        assert view.locator(".still").count() == min(3, games or 3)
+        assert view.locator(".ranking li").count() == bots
+        assert len(re.findall(rb"/Type\s*/Page\b", view.pdf(prefer_css_page_size=True))) == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "games", "problem"),
+    [
+        ('[[stage]]\nformat = "comparison"\ncap = 2\n', 8, "is a comparison"),
+        ("", 0, "has no games"),
+    ],
+)
+def test_what_has_no_recap_is_told_what_to_do_instead(tmp_path, text, games, problem):
+    path, out = tmp_path / "night.league", tmp_path / "recap.html"
+    with League.create_or_open(path) as league:
+        simulate(league, f'name = "night"\n{text}', 2, at_most=games, finish=False)
+    said = " ".join(arena("report", path, out, "--recap", cwd=tmp_path, code=2).stderr.split())
+    assert problem in said
+    assert "leave out --recap" in said
+    assert not out.exists()
+    arena("report", path, out, cwd=tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("options", "remedy"),
+    [
+        (("--recap", "--address", "night.html"), "https://example.org/night.html"),
+        (("--address", "https://example.org/a.html"), "--recap"),
+        (("--recap", "--replays", "all"), "leave out --replays"),
+    ],
+)
+def test_options_of_a_recap_that_do_not_go_together_are_refused(league, tmp_path, options, remedy):
+    said = arena("report", league, tmp_path / "a.html", *options, cwd=tmp_path, code=2).stderr
+    assert remedy in " ".join(said.split())
+    assert not (tmp_path / "a.html").exists()

@@ -75,6 +75,15 @@ def game_pictures(
     }
 
 
+def picture_at(game: Mapping[str, Any], step: int) -> Places:
+    """What lies where after a step of a finished game, as `game_pictures` tells it."""
+    first = step // KEY_EVERY * KEY_EVERY
+    picture = dict(game["keys"][first])
+    for each in game["steps"][first + 1 : step + 1]:
+        picture |= each["changed"]
+    return picture
+
+
 def _faults(record: Record) -> dict[int, list[Parts]]:
     """The lines of the log about faults, by the number of the action that follows them."""
     lines: dict[int, list[Parts]] = {}

@@ -12,13 +12,11 @@ from starlette.routing import BaseRoute, Route
 from arena.league.store.reading import Wanted
 from arena.text import one_line
 from arena.view.league.snapshot import RoundView, Snapshot, headline
-from arena.view.pictures.preview import preview
 from arena.view.serving.site import Site, origin_of
-from arena.view.views.faces import emblems
+from arena.view.views.faces import picture_of
 from arena.view.views.view import rendered
 
 _ROUNDS = 30  # how many rounds the feed tells of
-_PODIUM = 3
 _LEAST = timedelta(hours=1)  # the length of a night in calendars while it is not over
 _FOLDED_AT: Final = 73  # bytes of a line of a calendar, with a space before those that go on (RFC 5545, 3.1)
 
@@ -89,13 +87,7 @@ class FollowPages:
 
     async def _picture(self, request: Request) -> Response:
         """The picture of the night for link previews."""
-
-        def make(snapshot: Snapshot) -> bytes:
-            best = sorted(snapshot.places, key=lambda entrant: (snapshot.places[entrant], entrant))
-            drawn = emblems(snapshot)
-            return preview([drawn[entrant] for entrant in best[:_PODIUM]])
-
-        return await self._site.made_of(request, "image/png", make)
+        return await self._site.made_of(request, "image/png", picture_of)
 
 
 def _said(snapshot: Snapshot) -> str:

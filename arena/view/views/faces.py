@@ -10,12 +10,22 @@ from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
 from arena.view.pictures.emblem import Emblem, emblem_of
 from arena.view.pictures.language import Mark, mark_of
+from arena.view.pictures.preview import preview
+
+_PODIUM = 3
 
 
 def emblems(snapshot: Snapshot) -> list[Emblem]:
     """The emblem of each entrant."""
     faces = snapshot.tournament.faces
     return [emblem_of(name, face.emblem) for name, face in zip(snapshot.names, faces, strict=True)]
+
+
+def picture_of(snapshot: Snapshot) -> bytes:
+    """The picture of a night for link previews."""
+    best = sorted(snapshot.places, key=lambda entrant: (snapshot.places[entrant], entrant))
+    drawn = emblems(snapshot)
+    return preview([drawn[entrant] for entrant in best[:_PODIUM]])
 
 
 def emblem_now(bot: BotNow) -> Emblem:

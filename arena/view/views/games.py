@@ -15,7 +15,7 @@ from arena.league.stored import record_of
 from arena.league.traveller import SWING_GAMES, AtTable, swung, traveller
 from arena.report.analysis_text import hundredths
 from arena.report.game_log import ONLOOKER
-from arena.results import GameKey, GameResult, MatchKey, read_game_key, read_match_key
+from arena.results import GameKey, MatchKey, read_game_key, read_match_key
 from arena.table.record import BrokenRecord, first_position
 from arena.view.league.snapshot import MatchView, RoundView
 from arena.view.pictures.moments import ending, in_words
@@ -273,7 +273,7 @@ def listed(
             "seats": sorted(result.seats, key=lambda seat: seat.place),
             "faults": sum(sum(seat.faults) for seat in result.seats),
             "decisions": sum(seat.decisions for seat in result.seats),
-            "margin": _margin(result),
+            "margin": result.margin,
             "recorded": at[number],
             "tags": [],
             "turning": None,
@@ -281,9 +281,3 @@ def listed(
         }
         for number, result in found
     ]
-
-
-def _margin(result: GameResult) -> int:
-    """The difference in points between the first and the second place."""
-    best, second = sorted((seat.points for seat in result.seats), reverse=True)[:2]
-    return best - second
