@@ -258,11 +258,15 @@ def _print_swings(store: League, tournament: int | None, as_json: bool) -> None:
         Column("board", [board for board, _ in boards], left=True),
         Column("tables", [str(each.tables) for _, each in boards]),
         name_column("best at seat 0", [names[each.best] for _, each in boards]),
-        Column("lead", [f"{each.high:+}" for _, each in boards]),
+        Column("lead", [_signed(each.high) for _, each in boards]),
         name_column("worst at seat 0", [names[each.worst] for _, each in boards]),
-        Column("lead", [f"{each.low:+}" for _, each in boards]),
+        Column("lead", [_signed(each.low) for _, each in boards]),
     ]
     echo("\n".join(table(columns, screen_width())))
+
+
+def _signed(points: int) -> str:
+    return f"{points:+}" if points else "0"
 
 
 def _parse_board(text: str, games: Sequence[str]) -> GameKey:
