@@ -14,7 +14,7 @@ import click
 from arena.cli.options import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
 from arena.league.store import League, StoredTournament, UnknownGame
-from arena.league.stored import plan_of
+from arena.league.stored import plan_of, stored_effects
 from arena.league.traveller import AtTable, swung, traveller
 from arena.link.wire.messages import decode_record, decode_thoughts
 from arena.names import did_you_mean, same_name
@@ -237,7 +237,7 @@ def _print_swings(store: League, tournament: int | None, as_json: bool) -> None:
     names = [entrant.name for entrant in chosen.entrants]
     boards = [
         (f"{each.key.stage + 1}.{each.key.round + 1}/{each.key.game}/{each.key.board + 1}", each)
-        for each in swung(store, chosen, _SWINGS)
+        for each in swung(store, chosen, stored_effects(store, chosen.id).void, _SWINGS)
     ]
     for _, each in boards:
         store.require_stored(number for number, *_ in store.games_of_board(chosen.id, each.key))

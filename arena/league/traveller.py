@@ -13,6 +13,7 @@ from arena.link.wire.messages import decode_record
 from arena.results import GameKey, GameResult, seat_scores
 from arena.table.record import Record
 from arena.table.traveller import Parted, parted
+from arena.tournament.effects import VoidBoards
 
 SWING_GAMES: Final = 4000
 """In so many of the last games `swung` looks for boards."""
@@ -69,13 +70,19 @@ def traveller(league: League, tournament: StoredTournament, key: GameKey) -> lis
 
 
 def swung(
-    league: League, tournament: StoredTournament, most: int, *, entrant: int | None = None
+    league: League,
+    tournament: StoredTournament,
+    void: VoidBoards,
+    most: int,
+    *,
+    entrant: int | None = None,
 ) -> list[Swing]:
     """The boards whose tables differ most, against what is usual in their game; the widest first.
 
     Args:
         league: the league.
         tournament: one of its tournaments; its last `SWING_GAMES` games are looked at.
+        void: its annulled boards, which are left out even if only one table's games were annulled.
         most: how many boards are wanted at most.
         entrant: if given, only boards that this entrant has played.
 
@@ -85,7 +92,8 @@ def swung(
     if shared == "none":
         return []
     by_match = shared == "match"
-    found = league.swings(tournament.id, SWING_GAMES, by_match=by_match, entrant=entrant)
+    swings = league.swings(tournament.id, SWING_GAMES, by_match=by_match, entrant=entrant)
+    found = [each for each in swings if not void.has_at_a_table(each.key)]
     widths = defaultdict(list)
     for each in found:
         widths[each.key.game].append(each.width)

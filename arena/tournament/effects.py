@@ -39,6 +39,7 @@ class VoidBoards:
     def __init__(self) -> None:
         self._void: dict[_Board, int] = {}  # with the numbers of their replacements
         self._in_place_of: dict[_Board, int] = {}  # the planned numbers of these replacements
+        self._of_rounds: set[tuple[int, int, str, int]] = set()  # the void boards without their matches
 
     @property
     def next_fresh(self) -> int:
@@ -50,6 +51,7 @@ class VoidBoards:
         for stage, round_, match, game, board, fresh in boards:
             key = MatchKey(stage, round_, match)
             self._void[key, game, board] = fresh
+            self._of_rounds.add((stage, round_, game, board))
             self._in_place_of[key, game, fresh] = self.planned(key, game, board)
 
     def has(self, match: MatchKey, game: str, board: int) -> bool:
@@ -59,6 +61,10 @@ class VoidBoards:
     def has_game(self, key: GameKey) -> bool:
         """Whether a game is on a void board."""
         return self.has(key.match_key, key.game, key.board)
+
+    def has_at_a_table(self, key: GameKey) -> bool:
+        """Whether a board of a round is void in any of its matches."""
+        return (key.stage, key.round, key.game, key.board) in self._of_rounds
 
     def planned(self, match: MatchKey, game: str, board: int) -> int:
         """The planned number of a board, which may be a fresh one."""

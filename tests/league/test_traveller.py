@@ -16,12 +16,14 @@ from arena.league.traveller import swung, traveller
 from arena.report.game_log import game_steps
 from arena.results import GameKey, read_game_key
 from arena.table.record import Record
+from arena.tournament.effects import VoidBoard, VoidBoards
 from tests.arena_command import arena
 from tests.league.damaged import edit
 from tests.referee.simulation import simulate
 from tests.view.explained import keep_findings
 
 FILE = 'name = "test"\ngames = ["nyuri", "nur-mut"]\nboards = 2\nshared_cards = "{}"\n'
+NONE = VoidBoards()
 
 
 @pytest.fixture
@@ -122,7 +124,7 @@ def widths_of(store: League, entrant: int | None = None) -> dict[tuple[int, int,
 @pytest.mark.parametrize("entrant", [None, 3])
 def test_the_boards_that_swung_most_are_those_of_the_results(league, entrant):
     leads = widths_of(league, entrant)
-    found = swung(league, league.tournament(1), 1000, entrant=entrant)
+    found = swung(league, league.tournament(1), NONE, 1000, entrant=entrant)
     told = {(each.key.stage, each.key.round, each.key.game, each.key.board): each for each in found}
     assert set(told) == {board for board, each in leads.items() if max(each) > min(each)}
     for board, each in told.items():
@@ -138,12 +140,20 @@ def test_the_boards_that_swung_most_are_those_of_the_results(league, entrant):
     }
     ratios = [each.width / usual[each.key.game] for each in found]
     assert ratios == sorted(ratios, reverse=True)
-    assert swung(league, league.tournament(1), 2, entrant=entrant) == found[:2]
+    assert swung(league, league.tournament(1), NONE, 2, entrant=entrant) == found[:2]
 
 
 @pytest.mark.parametrize("league", ["none"], indirect=True)
 def test_without_shared_cards_no_board_swings(league):
-    assert swung(league, league.tournament(1), 10) == []
+    assert swung(league, league.tournament(1), NONE, 10) == []
+
+
+def test_boards_that_were_annulled_at_a_table_do_not_swing(league):
+    first, *others = swung(league, league.tournament(1), NONE, 1000)
+    void = VoidBoards()
+    void.add([VoidBoard(first.key.stage, first.key.round, 2, first.key.game, first.key.board, 1000)])
+    left = swung(league, league.tournament(1), void, 1000)
+    assert sorted(left) == sorted(others)
 
 
 def test_the_terminal_takes_a_board_as_people_write_it(league):
@@ -155,7 +165,7 @@ def test_the_terminal_takes_a_board_as_people_write_it(league):
     ):
         assert json.loads(run(league, [text, "--all", "--json"])) == wanted
     found = json.loads(run(league, ["--all", "--json"]))
-    expected = swung(league, league.tournament(1), 10)
+    expected = swung(league, league.tournament(1), NONE, 10)
     assert [(each["tables"], each["best"]["lead"]) for each in found] == [
         (each.tables, each.high) for each in expected
     ]
@@ -193,8 +203,8 @@ def test_no_query_reads_all_games(league):
     tables = traveller(league, league.tournament(1), key_of("1.1.1/nyuri/1.1"))
     league.keep_lucks({tables[0].number: 0.25})
     known_tables(league, tables)
-    swung(league, league.tournament(1), 10)
-    swung(league, league.tournament(1), 10, entrant=2)
+    swung(league, league.tournament(1), NONE, 10)
+    swung(league, league.tournament(1), NONE, 10, entrant=2)
     league.require_stored(each.number for each in tables)
     league._db.exec_trace = None
     read = [each for each in statements if each[0].startswith(("SELECT", "\n    SELECT"))]

@@ -103,7 +103,9 @@ def board(ask: Ask, key: str) -> Values:
 def swings(ask: Ask, entrant: int | None = None) -> Values:
     """The boards of a tournament whose tables differ most; with an entrant, of those that it played."""
     snapshot = ask.snapshot
-    found = ask.reader.ask(lambda league: swung(league, snapshot.tournament, _SWINGS, entrant=entrant))
+    found = ask.reader.ask(
+        lambda league: swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)
+    )
     return {
         "swings": [
             {
@@ -113,7 +115,6 @@ def swings(ask: Ask, entrant: int | None = None) -> Values:
                 "words": snapshot.deal_words(each.key, 2),
             }
             for each in found
-            if not snapshot.void.has_game(each.key)
         ],
         "swing_games": SWING_GAMES,
     }
