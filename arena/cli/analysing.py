@@ -135,10 +135,11 @@ def analyse(
         rows = spreadsheet([*decision_rows(bots)], DECISION_COLUMNS)
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
     elif game is not None:
+        thoughts = _thoughts(league, wanted)[0]
         if as_json:
-            echo_json(game_json(games[0]))
+            echo_json(game_json(games[0], thoughts))
         else:
-            _print(game_lines(games[0], screen_width(), _thoughts(league, wanted)[0]))
+            _print(game_lines(games[0], screen_width(), thoughts))
     elif as_json:
         echo_json([bot_json(found, _calibration(league, wanted, found.name)) for found in bots])
     else:
@@ -156,7 +157,7 @@ def _analyse_session(path: Path, effort: Effort, as_json: bool) -> None:
         decisions = analyse_session(script, pool, tell, effort)
     own = seat_in(script)
     if as_json:
-        echo_json(session_json(game, own, decisions))
+        echo_json(session_json(game, own, decisions, thoughts_in(script)))
     else:
         title = f"{GAMES[game].title}, session {path}, seat {own}"
         _print(session_lines(title, decisions, screen_width(), thoughts_in(script)))

@@ -5,14 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import closing
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple
 
 import click
 
 from arena.checkup.analysed import analyse_session
 from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
-from arena.checkup.session_file import seat_in, session_in
+from arena.checkup.session_file import Script, seat_in, session_in, thoughts_in
 from arena.cli.analysing import progress_of, say_worlds
 from arena.cli.bots import number_text, opponents_of
 from arena.cli.output import echo, echo_json, screen_width
@@ -24,7 +24,15 @@ from arena.text import counted, one_line, shell_word
 
 _EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _MISTAKES = 10  # so many are printed
-_Judged: TypeAlias = tuple[str, str, int, list[Decision]]  # the key of the game, its kind, and the seat
+
+
+class _Judged(NamedTuple):
+    """A lost game whose decisions are judged: its key, its kind, and the bot's script of it."""
+
+    key: str
+    game: str
+    script: Script
+    decisions: list[Decision]
 
 
 @click.command("losses")
@@ -89,12 +97,16 @@ def analyse_own(
             session = client.get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")["session"]
             rules, script = session_in(session, f"game {game}")
             done = partial(_share_of_all, tell, number, len(games))
-            judged.append((game, rules, seat_in(script), analyse_session(script, pool, done, effort)))
+            judged.append(_Judged(game, rules, script, analyse_session(script, pool, done, effort)))
     if as_json:
         echo_json(
             [
-                {"key": game, "page": _page(client, game), **session_json(rules, seat, decisions)}
-                for game, rules, seat, decisions in judged
+                {
+                    "key": each.key,
+                    "page": _page(client, each.key),
+                    **session_json(each.game, seat_in(each.script), each.decisions, thoughts_in(each.script)),
+                }
+                for each in judged
             ]
         )
         return

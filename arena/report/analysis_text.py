@@ -204,8 +204,8 @@ def _per_game(cost: Cost) -> str:
     return f"{hundredths(cost.cost / cost.games)}{error}"
 
 
-def game_json(analysed: Analysed) -> dict[str, Any]:
-    """The analysis of a game as data; scores are from 0 to 1."""
+def game_json(analysed: Analysed, thoughts: Sequence[Thoughts] = ()) -> dict[str, Any]:
+    """The analysis of a game as data, with what each seat's bot thought; scores are from 0 to 1."""
     return {
         "key": analysed.key,
         "game": analysed.game,
@@ -213,16 +213,25 @@ def game_json(analysed: Analysed) -> dict[str, Any]:
             {
                 "name": name,
                 "source": _rounded(analysed.sources[seat]._asdict()),
-                "decisions": [decision_json(analysed.key, each) for each in analysed.decisions[seat]],
+                "decisions": [
+                    {
+                        **decision_json(analysed.key, each),
+                        **_thought_data(each, thoughts[seat] if thoughts else {}),
+                    }
+                    for each in analysed.decisions[seat]
+                ],
             }
-            for seat, name in enumerate(analysed.names)
+            for seat, (name, decisions, told) in enumerate(
+                zip(analysed.names, analysed.decisions, thoughts or [{} for _ in analysed.names], strict=True)
+            )
         ],
     }
 
 
-def session_json(game: str, seat: int, decisions: Iterable[Decision]) -> dict[str, Any]:
-    """The analysis of a session as data; scores are from 0 to 1."""
-    return {"game": game, "seat": seat, "decisions": [_decision_data(each) for each in decisions]}
+def session_json(game: str, seat: int, decisions: Iterable[Decision], thoughts: Thoughts) -> dict[str, Any]:
+    """The analysis of a session as data, with what the bot thought; scores are from 0 to 1."""
+    told = [{**_decision_data(each), **_thought_data(each, thoughts)} for each in decisions]
+    return {"game": game, "seat": seat, "decisions": told}
 
 
 def decision_json(key: str, decision: Decision) -> dict[str, Any]:
@@ -233,6 +242,15 @@ def decision_json(key: str, decision: Decision) -> dict[str, Any]:
 def _decision_data(decision: Decision) -> dict[str, Any]:
     data: dict[str, Any] = _rounded(decision.as_data())
     return {**data, "tried": [_rounded(each) for each in data["tried"]]}
+
+
+def _thought_data(decision: Decision, thoughts: Thoughts) -> dict[str, Any]:
+    """What the bot thought at a decision, with texts of actions for indices; null if it told nothing."""
+    if (thought := thoughts.get(decision.turn)) is None:
+        return {"thought": None}
+    actions = [each.action for each in decision.tried]
+    values = {actions[index]: value for index, value in thought.values.items() if index < len(actions)}
+    return {"thought": thought._asdict() | {"values": values}}
 
 
 def _rounded(values: dict[str, Any]) -> dict[str, Any]:

@@ -76,6 +76,12 @@ def test_an_analysis_tells_what_was_thought_beside_a_mistake(league):
             told[number] = after.partition("it thought: ")[2]
     assert told.keys() == mistakes.keys() != set()
     assert all(text.startswith("expects 25 %; best ") for text in told.values())
+    data = json.loads(printed(league, "analyse", GAME, "--json"))
+    for each in data["seats"][seat]["decisions"]:
+        first = each["tried"][0]["action"]
+        text = f"turn {each['turn']}: \\x1b[31m"
+        assert each["thought"] == {"estimate": 0.25, "values": {first: 2.0}, "text": text}
+    assert all(each["thought"] is None for each in data["seats"][1 - seat]["decisions"])
 
 
 def test_the_analysis_of_a_bot_says_how_well_its_estimates_hold(league):
