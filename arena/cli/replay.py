@@ -13,6 +13,7 @@ import click
 
 from arena.cli.options import choose_tournament, last_tournament, league_argument, tournament_option
 from arena.cli.output import echo, echo_json, screen_width
+from arena.games import GAMES
 from arena.league.store import League, StoredTournament, UnknownGame
 from arena.league.stored import plan_of, stored_effects
 from arena.league.traveller import AtTable, swung, traveller
@@ -178,7 +179,8 @@ def _print_tables(store: League, game: str, tournament: int | None, as_json: boo
         stored = store.game(int(game))
         key, chosen = stored.result.key, store.tournament(stored.tournament)
     else:
-        chosen = last_tournament(store, tournament)
+        night = re.search(r"/nights/(\d{1,9})/(?:boards|games)/", game)  # in an address of the page
+        chosen = last_tournament(store, int(night[1]) if night and tournament is None else tournament)
         key = _parse_board(game, plan_of(chosen).games)
     names = [entrant.name for entrant in chosen.entrants]
     tables = traveller(store, chosen, key)
@@ -277,14 +279,16 @@ def _parse_board(text: str, games: Sequence[str]) -> GameKey:
     text = re.sub(r"^.*/(boards|games)/|\?.*$", "", text.strip())
     words = re.fullmatch(r"(?i)(\D*?)[ ,]*round (\d+)[ ,]+board (\d+)", text)
     if words is not None:
-        game = next((each for each in games if same_name(each) == same_name(words[1] or games[0])), words[1])
+        named = {same_name(name): each for each in games for name in (GAMES[each].title, each)}
+        game = named.get(same_name(words[1] or games[0]), words[1])
         text = f"1.{words[2]}/{game}/{words[3]}"
     where, _, rest = text.partition("/")
     match = where if where.count(".") > 1 else f"{where}.1"
     key = read_game_key(f"{match}/{rest}" if "." in rest else f"{match}/{rest}.1")
     if key is None:
         raise UnknownGame(
-            f"{text!r} is neither a board such as 1.3/nyuri/1 nor a game such as 1.3.2/nyuri/1.2"
+            f"{text!r} is neither a board such as 1.3/nyuri/1 nor a game such as 1.3.2/nyuri/1.2; "
+            "arena replay LEAGUE lists the games"
         )
     return key
 

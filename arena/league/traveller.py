@@ -60,7 +60,9 @@ def traveller(league: League, tournament: StoredTournament, key: GameKey) -> lis
         if plan.board_name(result.key) == board
     ]
     if not found:
-        raise UnknownGame(f"{league.path} has no game of board {key} of tournament {tournament.id}")
+        raise UnknownGame(
+            f"{league.path} has no game of board {key} of tournament {tournament.id}; list its games"
+        )
     of_key = [record for _, result, record, _ in found if result.key.match_key == key.match_key]
     like = (of_key or [found[0][2]])[0]
     found = [each for each in found if (each[2].seats, each[2].starter) == (like.seats, like.starter)]

@@ -160,10 +160,14 @@ def test_the_terminal_takes_a_board_as_people_write_it(league):
     wanted = json.loads(run(league, ["1.2/nyuri/1", "--all", "--json"]))
     for text in (
         "Nyuri round 2, board 1",
+        "http://a.example/nights/1/boards/1.2.1/nyuri/1.2",
         "http://a.example/boards/1.2.1/nyuri/1.2?at=3",
         "nyuri round 2 board 1",
     ):
         assert json.loads(run(league, [text, "--all", "--json"])) == wanted
+    of_title = json.loads(run(league, ["Nur Mut, round 3, board 2", "--all", "--json"]))
+    assert of_title == json.loads(run(league, ["1.3/nur-mut/2", "--all", "--json"]))
+    arena("replay", league.path, "/nights/2/boards/1.2.1/nyuri/1.2", "--all", cwd=league.path.parent, code=2)
     found = json.loads(run(league, ["--all", "--json"]))
     expected = swung(league, league.tournament(1), NONE, 10)
     assert [(each["tables"], each["best"]["lead"]) for each in found] == [
