@@ -176,7 +176,7 @@ def _print_tables(store: League, game: str, tournament: int | None, as_json: boo
     from arena.report.analysis_text import better_text, hundredths
 
     if game.isdecimal():
-        stored = store.game(int(game))
+        stored = store.game(_number(game))
         key, chosen = stored.result.key, store.tournament(stored.tournament)
     else:
         night = re.search(r"/nights/(\d{1,9})/(?:boards|games)/", game)  # in an address of the page
@@ -325,12 +325,17 @@ def find_game(store: League, game: str, tournament: int | None) -> StoredGame:
     """The game that a text names, as `replay` lists it. Raises UnknownGame; DamagedLeague."""
     store.require_sound()
     if game.isdecimal():
-        number = int(game)
+        number = _number(game)
     else:
         key = parse_key(game)
         number = store.game_number(last_tournament(store, tournament).id, key)
     store.require_sound(game=number)
     return store.game(number)
+
+
+def _number(digits: str) -> int:
+    """The running number of a game; of too many digits for any league, the largest that there could be."""
+    return int(digits) if len(digits) < 19 else 2**63 - 1
 
 
 def parse_key(text: str) -> GameKey:

@@ -137,6 +137,8 @@ def test_all_tables_of_a_board_are_compared(night):
     [
         (["--all", "--seat", "0"], "--all goes with GAME, --tournament and --json alone"),
         (["1.1/nyuri/9", "--all"], "no game of board"),
+        (["9" * 20, "--all"], "it has games 1 to "),
+        (["9" * 5000], "it has games 1 to "),
         (["nyuri", "--all"], "neither a board such as 1.3/nyuri/1"),
         (["1.1/nyuri/1", "--all", "--seat", "0"], "--all goes without --seat"),
         (["--bot", "bto 1"], "did you mean bot 1?"),
