@@ -106,12 +106,12 @@ def _is_part(config: pytest.Config) -> bool:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """The suite and the campaigns run on all processors; what is named by path or word in one process.
 
-    One process more than processors, since tests also wait.
+    One process more than processors, since tests also wait; and one more with the campaigns, which wait longer.
     """
     if _is_part(config):
         return 0
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    return min(_MOST_WORKERS, processors + 1)
+    return min(_MOST_WORKERS, processors + 1 + (config.option.markexpr != _NO_CAMPAIGN))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

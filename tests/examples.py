@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from hypothesis import settings
 
-THOROUGH = 100
+THOROUGH = 80
 """So many examples hypothesis tries then of a test that says nothing."""
 
 DEEP = 20
