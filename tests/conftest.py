@@ -106,7 +106,7 @@ def _is_part(config: pytest.Config) -> bool:
 def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     """The suite and the campaigns run on all processors; what is named by path or word in one process.
 
-    One process more than processors, since tests also wait; and one more with the campaigns, which wait longer.
+    One process more than processors, since tests also wait; two more with the campaigns, which wait longer.
     """
     if _is_part(config):
         return 0
