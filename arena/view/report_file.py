@@ -118,31 +118,40 @@ def recap_of(
     """
     reader = LeagueReader(league)
     try:
-        snapshot = reader.snapshot(tournament)
-        shown = [
-            {
-                **_game_values(snapshot, seen.result),
-                "number": number,
-                "why": in_words(seen.told.why, names),
-                "sentence": in_words(seen.told.sentence, names),
-                "json": _embedded(still(reader, snapshot, seen)),
-            }
-            for number, seen in enumerate(worth_seeing(reader, snapshot, _STILLS, tell), 1)
-            if (names := [isolated(snapshot.names[seat.entrant]) for seat in seen.result.seats])
-        ]
-        ask = Ask(reader, snapshot, {})
-        values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
-        best = min(snapshot.places, key=snapshot.places.__getitem__, default=None)
-        values |= {
-            "curve": _curve(values["tables"], best),
-            "shown": shown,
-            "address": address,
-            "picture": picture_address(address),
-            "faults": sum(sum(row.faults) for row in snapshot.summary.rows) if snapshot.summary else 0,
-        }
-        return Recap(_document("recap", values, (*_STYLES, "recap.css"), ("still.js",)), picture_of(snapshot))
+        return recap_from(reader, reader.snapshot(tournament), address, tell)
     finally:
         reader.close()
+
+
+def recap_from(
+    reader: LeagueReader,
+    snapshot: Snapshot,
+    address: str = "",
+    tell: Callable[[float], None] = lambda share: None,
+) -> Recap:
+    """The same of a snapshot that its reader has read. Raises DamagedLeague, BrokenRecord."""
+    shown = [
+        {
+            **_game_values(snapshot, seen.result),
+            "number": number,
+            "why": in_words(seen.told.why, names),
+            "sentence": in_words(seen.told.sentence, names),
+            "json": _embedded(still(reader, snapshot, seen)),
+        }
+        for number, seen in enumerate(worth_seeing(reader, snapshot, _STILLS, tell), 1)
+        if (names := [isolated(snapshot.names[seat.entrant]) for seat in seen.result.seats])
+    ]
+    ask = Ask(reader, snapshot, {})
+    values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
+    best = min(snapshot.places, key=snapshot.places.__getitem__, default=None)
+    values |= {
+        "curve": _curve(values["tables"], best),
+        "shown": shown,
+        "address": address,
+        "picture": picture_address(address),
+        "faults": sum(sum(row.faults) for row in snapshot.summary.rows) if snapshot.summary else 0,
+    }
+    return Recap(_document("recap", values, (*_STYLES, "recap.css"), ("still.js",)), picture_of(snapshot))
 
 
 def _curve(stages: Sequence[Values], best: int | None) -> Values | None:

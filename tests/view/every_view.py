@@ -53,6 +53,7 @@ _ANSWERS = {  # the codes of answers that are not always 200
     "/seat/events": {403},  # nobody sits here
     "/seat/last": {403},
     "/host/log/{number:int}": {404},  # no bot runs
+    "/recap.html": {200, 404},  # the night is not over
     "/steps/{key:path}": {200, 403},  # hands are shown later
     "/plain/{key:path}": {200, 403},
     "/explained/{key:path}": {200, 403},

@@ -11,10 +11,11 @@ from datetime import datetime
 
 import pytest
 
+from arena.league.store import League
 from arena.view.pictures.emblem import emblem_of
 from arena.view.pictures.preview import HEIGHT, WIDTH, preview
 from tests.patience import PATIENCE
-from tests.view.served import HOSTILE, NAMES, RIGHT_TO_LEFT, played, served
+from tests.view.served import HOSTILE, NAMES, RIGHT_TO_LEFT, begin, played, served
 
 ATOM = "{http://www.w3.org/2005/Atom}"
 
@@ -44,6 +45,20 @@ def test_the_feed_tells_the_end_and_every_round(page):
     assert HOSTILE in "".join(feed.itertext())
     for link in links:
         page.get(link.removeprefix("https://localhost"))
+
+
+def test_a_night_that_is_over_offers_its_recap_as_a_file(page, tmp_path):
+    link = '<a href="/nights/1/recap.html" download>'
+    assert link.replace("/nights/1", "") in page.get("/")
+    assert link in page.get("/nights/1/")
+    text, headers = page.answer("/nights/1/recap.html")
+    assert headers["Content-Disposition"] == 'attachment; filename="recap.html"'
+    assert text.count('<article class="still">') == 3
+    with League.create_or_open(tmp_path / "running.league") as league:
+        begin(league)
+    with served(tmp_path / "running.league") as running:
+        assert "recap.html" not in running.get("/")
+        assert "when a night is over" in running.get("/recap.html", code=404)
 
 
 def test_the_calendar_has_the_night(page):

@@ -134,6 +134,11 @@ class Snapshot:
         return self.tournament.finished is not None
 
     @property
+    def has_recap(self) -> bool:
+        """Whether it is over and there are games to tell of; a comparison has no recap."""
+        return self.finished and self.summary is not None and self.summary.games > 0
+
+    @property
     def has_all_rounds(self) -> bool:
         """Whether `rounds` begins with the first one."""
         return not self.rounds or self.rounds[0].number == 0

@@ -1,10 +1,11 @@
-"""For people who follow a night elsewhere: a feed, an event for calendars, a picture for link previews."""
+"""For people who follow a night elsewhere: a feed, an event for calendars, link previews, and the recap."""
 
 from __future__ import annotations
 
 from datetime import datetime, timedelta
 from typing import Final
 
+from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
@@ -12,7 +13,8 @@ from starlette.routing import BaseRoute, Route
 from arena.league.store.reading import Wanted
 from arena.text import one_line
 from arena.view.league.snapshot import RoundView, Snapshot, headline
-from arena.view.serving.site import Site, origin_of
+from arena.view.report_file import recap_from
+from arena.view.serving.site import HTML, Site, origin_of
 from arena.view.views.faces import picture_of
 from arena.view.views.view import rendered
 
@@ -22,7 +24,7 @@ _FOLDED_AT: Final = 73  # bytes of a line of a calendar, with a space before tho
 
 
 class FollowPages:
-    """The files about a tournament for feed readers, calendars and link previews.
+    """The files about a tournament for feed readers, calendars and link previews, and its recap.
 
     Args:
         site: the pages of the league.
@@ -37,6 +39,7 @@ class FollowPages:
             Route("/feed.atom", self._feed),
             Route("/night.ics", self._calendar),
             Route("/picture.png", self._picture),
+            Route("/recap.html", self._recap),
         ]
 
     async def _feed(self, request: Request) -> Response:
@@ -88,6 +91,18 @@ class FollowPages:
     async def _picture(self, request: Request) -> Response:
         """The picture of the night for link previews."""
         return await self._site.made_of(request, "image/png", picture_of)
+
+    async def _recap(self, request: Request) -> Response:
+        """A night that is over on one page, as a file: here the policy would forbid its style and script."""
+
+        def make(snapshot: Snapshot) -> bytes:
+            if not snapshot.has_recap:
+                raise HTTPException(404, "There is a recap when a night is over.")
+            return recap_from(self._site.reader, snapshot).html.encode("utf-8", "replace")
+
+        response = await self._site.made_of(request, HTML, make)
+        response.headers["Content-Disposition"] = 'attachment; filename="recap.html"'
+        return response
 
 
 def _said(snapshot: Snapshot) -> str:
