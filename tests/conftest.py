@@ -111,7 +111,7 @@ def pytest_xdist_auto_num_workers(config: pytest.Config) -> int:
     if _is_part(config):
         return 0
     processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else 2
-    return min(_MOST_WORKERS, processors + 1 + (config.option.markexpr != _NO_CAMPAIGN))
+    return min(_MOST_WORKERS, processors + 1 + bool(config.option.markexpr != _NO_CAMPAIGN))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
