@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import itertools
+from collections.abc import Mapping
 
 import pytest
 
+from arena.bot import Choice
 from arena.bot.simulation import simulate
 from arena.games import FIRST_GAMES
 from tests.bots.playing import GREEDY, THOUGHTFUL, load
@@ -45,3 +47,22 @@ def test_it_plays_every_game_without_a_fault(name, seats, options):
 def test_without_time_it_plays_as_the_thoughtful_bot_and_with_time_otherwise():
     assert game(strong(0.0)).actions == game(THOUGHTFUL).actions
     assert game(strong(30.0)).actions != game(THOUGHTFUL).actions
+
+
+def test_it_tells_what_it_expects_and_what_actions_are_worth_if_it_had_time():
+    told = []
+
+    def choose(self, turn):
+        chosen = STRONG.choose(self, turn)
+        assert isinstance(chosen, Choice)
+        assert isinstance(chosen.values, Mapping)
+        assert chosen.estimate is not None
+        told.append((turn.actions, chosen.action, chosen.estimate, chosen.values))
+        return chosen
+
+    game(type("Telling", (strong(8.0),), {"choose": choose}))
+    assert len(told) > 5
+    for actions, chosen, expected, values in told:
+        assert chosen in values.keys() <= set(actions)
+        assert 0 <= expected <= 1
+        assert values[chosen] >= 0  # the usual action has 0

@@ -2,20 +2,24 @@
 
 Every seat of a playout plays thoughtfully, with what this seat remembers of the deal: the
 others know nearly the same, because most of what happens is seen by everybody. The clock
-limits the playouts, so no game can be reproduced. `python -m thoughtful.ahead` starts it.
+limits the playouts, so no game can be reproduced. It says what its playouts tell: the score
+that it expects, and what actions are worth beside the usual one. `python -m thoughtful.ahead`
+starts it.
 """
 
 from __future__ import annotations
 
 import random
+from collections import defaultdict
 from math import sqrt
 from statistics import fmean
 from time import monotonic
 from typing import ClassVar
 
-from arena.bot import Action, TableInfo, Turn, serve
+from arena.bot import Action, Choice, TableInfo, Turn, serve
 from arena.games.game import Seat, State
 from arena.games.series import SeriesObservation
+from arena.results import seat_scores
 from thoughtful.bot import Thoughtful
 
 FEW = 8
@@ -41,10 +45,12 @@ class Strong(Thoughtful):
 
     def __init__(self, table: TableInfo) -> None:
         super().__init__(table)
+        self._scores: dict[Action, list[float]] = {}  # of this turn's playouts, by the action
         self._try = 0.0  # what a try takes, in seconds: there has to be time for another one
 
-    def choose(self, turn: Turn) -> Action:
-        usual = super().choose(turn)
+    def choose(self, turn: Turn) -> Choice:
+        usual = self.usual(turn)
+        self._scores = defaultdict(list)
         self._try /= 2  # one slow try does not end the search for good
         end = self.clock() + min(turn.think_for, self.longest)
         others = [action for action in turn.actions if action != usual]
@@ -52,21 +58,25 @@ class Strong(Thoughtful):
         worlds: list[tuple[State, float]] = []  # positions, and what the usual action is worth in each
         while (began := self.clock()) + self._try < end:
             action = max(gains, key=lambda other: estimate(gains[other], +SURE))  # the one with most hope
-            tried = len(gains[action]) - 2
-            if tried == len(worlds):
+            number = len(gains[action]) - 2
+            if number == len(worlds):
                 world = turn.sample(self.rng)
                 worlds.append((world, self._worth(turn, world, usual)))
-            world, usual_worth = worlds[tried]
+            world, usual_worth = worlds[number]
             gains[action].append(self._worth(turn, world, action) - usual_worth)
             self._try = max(self.clock() - began, self._try)
         best = max(gains, key=lambda other: estimate(gains[other], -SURE))
-        return best if estimate(gains[best], -SURE) > 0 else usual
+        chosen = best if estimate(gains[best], -SURE) > 0 else usual
+        tried = [other for other in gains if other in self._scores]
+        values = {usual: 0.0} | {other: estimate(gains[other], 0.0) for other in tried}
+        return Choice(chosen, fmean(self._scores[chosen]), values) if self._scores else Choice(chosen)
 
     def _worth(self, turn: Turn, world: State, action: Action) -> float:
         """What a position is worth after an action: the places gained, and a little for the points."""
         after, seat = world.clone(), self.table.seat
         after.apply(seat, action)
         places, points, _ = turn.playout(after, self._policy, self.rng)
+        self._scores[action].append(float(seat_scores(places)[seat]))
         return fmean(places) - places[seat] + POINTS * (points[seat] - fmean(points))
 
     def _policy(self, state: State, seat: Seat, rng: random.Random) -> Action:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from arena.bot import Action, Bot, TableInfo, Turn
+from arena.bot import Action, Bot, Choice, TableInfo, Turn
 from arena.games.series import DealEnded, SeriesObservation
 from thoughtful import forty_one, hyrule, kleftis, nur_mut, nyuri
 from thoughtful.player import Player
@@ -28,7 +28,11 @@ class Thoughtful(Bot):
         super().__init__(table)
         self.player = PLAYERS[table.game](table)
 
-    def choose(self, turn: Turn) -> Action:
+    def choose(self, turn: Turn) -> Action | Choice:
+        return self.usual(turn)
+
+    def usual(self, turn: Turn) -> Action:
+        """What it plays by memory and odds."""
         for event in turn.events:
             if isinstance(event, DealEnded):  # in a series: what is remembered is of no use any more
                 self.player = PLAYERS[self.table.game](self.table)
