@@ -407,7 +407,7 @@ def _until_stopped(
 
 
 def _show(store: League, as_json: bool, page: str | None, outcome: Outcome, interrupted: bool) -> None:
-    """Prints the standings, and then who won and where the games are.
+    """Prints the standings, and then where the games are and who won.
 
     Args:
         store: the league.
@@ -422,12 +422,12 @@ def _show(store: League, as_json: bool, page: str | None, outcome: Outcome, inte
         echo(outcome_text(outcome, screen_width()))
         word = shell_word(store.path)
         echo(f"\nThe games are in {store.path}: arena standings {word}, arena replay {word}", err=True)
+        if page is None:
+            echo(f"The page: arena serve {word}, and in a browser http://{DEFAULT_LISTEN}/", err=True)
         if isinstance(outcome, Summary) and outcome.podium:
             names = [entrant.name for entrant in outcome.tournament.entrants]
             first = (f"{line.place}. {one_line(names[line.entrant])}" for line in outcome.podium)
             echo(f"The podium: {', '.join(first)}", err=True)
-        if page is None:
-            echo(f"The page: arena serve {word}, and in a browser http://{DEFAULT_LISTEN}/", err=True)
 
 
 @contextlib.contextmanager

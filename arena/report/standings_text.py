@@ -69,7 +69,7 @@ _MOST = 3  # the most cycles, and names, that are listed
 
 
 def summary_text(summary: Summary, width: int = WIDTH) -> str:
-    """All tables of a tournament: each stage, the final ranking, faults and times.
+    """All tables of a tournament: each stage, faults and times, and last the final ranking.
 
     Args:
         summary: the tournament.
@@ -167,17 +167,14 @@ class _Text:
             yield ""
             yield from self._stage(stage)
         yield ""
-        yield "Final ranking" if tournament.finished else "Ranking so far"
-        yield from self._final()
+        yield from self._faults_and_times()
+        yield ""
         for change in summary.alterations:
             because = f" ({one_line(change.reason)})" if change.reason else ""
             yield from self._wrapped(f"{one_line(change.ruling.words(self._names))}{because}.")
         for item in summary.withdrawals:
             yield from self._wrapped(self._withdrawal(item))
         yield from self._wrapped(f"cards: {summary.plan.shared_cards_text}.")
-        yield ""
-        yield from self._faults_and_times()
-        yield ""
         yield "commitment to the deals, sha256:"
         yield f"  {tournament.key_commitment}"
         contributed = summary.contributed
@@ -191,6 +188,9 @@ class _Text:
                 yield "bytes that the bots put in:"
                 for entrant, given in contributed.given.items():
                     yield f"  {given.hex()}  {self._names[entrant]}"
+        yield ""
+        yield "Final ranking" if tournament.finished else "Ranking so far"
+        yield from self._final()
 
     def _stage(self, stage: StageSummary) -> Iterator[str]:
         seats = f", tables of {stage.stage.seats}" if stage.stage.seats > 2 else ""

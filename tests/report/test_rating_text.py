@@ -35,7 +35,7 @@ def rated(summary, groups):
 def ranking(summary):
     """The text below the final ranking, with line ends as spaces."""
     text = summary_text(summary)
-    return re.sub(r"\s+", " ", text[text.index("Final ranking") : text.index("Times")])
+    return re.sub(r"\s+", " ", text[text.index("Final ranking") :])
 
 
 def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
