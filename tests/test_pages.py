@@ -275,7 +275,7 @@ def settings_of(text, path):
 @pytest.mark.parametrize(
     ("page", "columns", "read", "text", "keys"),
     [
-        ("docs/tournament-file.md", "key | default | meaning", parse_plan, f'name = "x"\n{{}}\n{GUESTS}', 6),
+        ("docs/tournament-file.md", "key | default | meaning", parse_plan, f'name = "x"\n{{}}\n{GUESTS}', 7),
         ("docs/standing-league.md", "key | meaning | default", settings_of, f"{CLUB}{{}}\n", 3),
         ("docs/nights.md", "key | meaning | default", settings_of, f"{CLUB}{NIGHT}{{}}\n", 3),
     ],

@@ -157,6 +157,7 @@ HOST: Uses = {
     "Tournament": (
         LazyCommand("pause", "host:pause", "Pauses a tournament."),
         LazyCommand("go", "host:go", "Continues a paused tournament."),
+        LazyCommand("show", "host:show", 'Shows results of a tournament with reveal = "host".'),
         LazyCommand("end", "host:end", "Ends a tournament before it is over."),
     ),
 }

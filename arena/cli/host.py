@@ -16,7 +16,7 @@ from arena.cli.tls import shown_by, shown_options
 from arena.games import does_not_play
 from arena.league.entrants import Entrant, WrongEntrant, is_address, started
 from arena.league.store import League, StoredTournament
-from arena.league.stored import plan_of, trust_of
+from arena.league.stored import course_of, plan_of, rulings_of, trust_of
 from arena.link.local.process import TOKEN
 from arena.link.tls.address import Address
 from arena.link.tls.trust import OwnCertificate
@@ -25,7 +25,7 @@ from arena.referee.night import host_requests
 from arena.referee.night.host_requests import Refused, ask, unfinished
 from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import MAX_BOARDS
-from arena.tournament.rulings import MAX_TABLES, Newcomer
+from arena.tournament.rulings import MAX_TABLES, SHOWABLE, SPEEDS, Newcomer, Show
 from arena.view.listening import own_host
 
 reason_option = click.option(
@@ -121,6 +121,31 @@ def pause(league: Path, reason: str) -> None:
 def go(league: Path, reason: str) -> None:
     """Continues a paused tournament."""
     echo(f"{ask(league, 'go', reason=reason).tournament.name} goes on")
+
+
+@click.command()
+@league_argument
+@click.argument("what", type=click.Choice(SHOWABLE))
+@click.option(
+    "--speed",
+    type=click.Choice([*SPEEDS]),
+    default="normal",
+    show_default=True,
+    help="How long all pages count down before: 10, 5, 3 or 0 seconds.",
+)
+def show(league: Path, what: str, speed: str) -> None:
+    """Shows results of a tournament with reveal = "host".
+
+    table shows the next match of the schedule, round the rest of its round, and all everything, also what is
+    played later. Until then nobody sees these results on the page, in arena watch, or in the terminal of the
+    run. The tournament is over when all is played and shown.
+    """
+    tournament = ask(league, "show", f"{what} {speed}").tournament
+    with League.read(league) as store:
+        ruling = next(each for each in reversed(rulings_of(store, tournament.id)) if isinstance(each, Show))
+        left = course_of(store, tournament.id).to_show()
+    shown = "all results" if ruling.rest else counted(len(ruling.matches), "match", "matches")
+    echo(f"shown: {shown}; next: {left[0].label if left else 'nothing is left'}")
 
 
 @click.command()

@@ -336,7 +336,7 @@ def play(
         show = show or partial(_show, store, how.as_json, page)
         if number is None:
             echo(stopped(), err=True)
-            if how.as_json and resumed is None and not progress.begun:
+            if how.as_json and (file.plan.reveal is not None or (resumed is None and not progress.begun)):
                 echo_json({"interrupted": True})
             elif how.as_json:
                 show(outcome_of(store, resumed or store.tournaments()[-1].id), True)
@@ -365,7 +365,7 @@ def make_progress(
 
     The arguments are those of `PlainProgress`.
     """
-    if not sys.stderr.isatty():
+    if not sys.stderr.isatty() or file.plan.reveal is not None:  # bars would tell what is hidden
         return PlainProgress(file, host, start_after, page, league, verbose)
     from arena.cli.bars import BarProgress  # only here: the library that draws them takes long to load
 

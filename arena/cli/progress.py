@@ -182,7 +182,7 @@ class PlainProgress(Watcher, contextlib.AbstractContextManager["PlainProgress"])
         if self._course is None:
             self._began = self._told = self._now()
             self._pace = Pace(course)
-            if course.tally.played:
+            if course.tally.played and course.plan.reveal is None:
                 played = so_far(course.tally.played, course.total)
                 self._tell(f"{played} are played already")
         self._course = course

@@ -173,7 +173,8 @@ def season(league: Path, as_json: bool) -> None:
 def watch(league: Path, tournament: int | None, every: float, once: bool) -> None:
     """Shows the standings live while a tournament is played.
 
-    It also shows what is left to play, and the faults. It reads the league file, so any number of these
+    It also shows what is left to play, and the faults. What the host has not shown yet (reveal = "host") is
+    not among it. It reads the league file, so any number of these
     commands may run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
     """
     from rich.console import Console  # only here, because these load much
@@ -200,7 +201,7 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """The standings as text, and whether the tournament is over."""
     from arena.referee.night.control_client import state_of  # only here, because it loads much
 
-    with League.read(league) as store:
+    with League.read(league, only_shown=True) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
     cluster_statistics = state_of(league).cluster_statistics
     away = f"\ncluster: {cluster_line(cluster_statistics)}" if cluster_statistics is not None else ""
@@ -269,7 +270,7 @@ def report(
     from arena.cli.replay import parse_key  # only here, because these load much
     from arena.view.report_file import all_games, last_games, report_of
 
-    with League.read(league) as store:
+    with League.read(league, only_shown=True) as store:
         chosen = choose_tournament(store, tournament)
         if games:
             keys = [store.game(store.game_number(chosen.id, parse_key(game))).result.key for game in games]
@@ -293,7 +294,7 @@ def _write_recap(league: Path, out: Path, address: str, tournament: int | None) 
 
     if address and not re.fullmatch(r"https?://[^/?#\s]+/[^?#\s]*[^/?#\s]", address):
         raise click.BadParameter("write it as https://example.org/night.html", param_hint="--address")
-    with League.read(league) as store:
+    with League.read(league, only_shown=True) as store:
         chosen = choose_tournament(store, tournament)
         if isinstance(plan_of(chosen).stages[0], ComparisonFormat):
             raise click.UsageError(f"{chosen.name} is a comparison, which has no recap: leave out --recap")

@@ -8,6 +8,7 @@ games = ["nyuri", "forty-one"]  # default: the built-in games
 boards = 1                      # deals per match and game; each is played once from every seat
 seats = 2                       # of a table; a stage may have its own
 names = "hidden"                # or "shown": bots are told who sits at the table
+reveal = "at-once"              # or "host": played when due, and shown when the host says so
 thoughts = "hidden"             # or "shown": replays tell everybody what bots said that they thought
 shared_cards = "round"          # which games have the same cards: a board in all matches of a round,
                                 # or "match", in the seatings of one match, or "none"; the default is
@@ -58,6 +59,7 @@ seats = 2
 qualify = 1                     # how many of each table go on
 third_place = true              # a match for place 3, at tables of two
 extra_boards = 3                # to break a tie, before the seed does
+reveal = "host"                 # from this stage on the host shows the results; default: the tournament's
 
 [[stage]]
 format = "double-elimination"   # at tables of two
@@ -125,6 +127,7 @@ MAX_SEATS = 7
 """The most seats of any game; the limits of each game are checked too."""
 
 _SHOWN = ("hidden", "shown")
+_REVEAL = ("at-once", "host")
 LEAGUE_HEAD = b"SQLite format 3\0"
 """The first bytes of a league file."""
 
@@ -415,6 +418,7 @@ def _check_keys(top: Section) -> None:
     top.only(
         "name", "games", "boards", "seats", "names", "max_faults", "withdraw_after", "concurrency",
         "clock", "options", "stage", "entrant", "sandbox", "allow", "shared_cards", "begins", "thoughts",
+        "reveal",
         meant=dict.fromkeys(("bot", "bots", "entrants", "player", "players"), "entrant"),
     )  # fmt: skip
 
@@ -426,7 +430,7 @@ def _plan(top: Section) -> Plan:
     if len(entrants) > MAX_ENTRANTS:
         top.fail(f"has {len(entrants):,} entrants, and a tournament has at most {MAX_ENTRANTS:,}")
     rules = rules_of(top)
-    return rules.plan(
+    plan = rules.plan(
         name=top.name("name", length=TITLE_LENGTH),
         stages=_stages(top, rules, len(entrants)),
         own_clocks={
@@ -436,6 +440,23 @@ def _plan(top: Section) -> Plan:
         },
         shared_cards=cast("SharedCards", top.choice("shared_cards", get_args(SharedCards), "round")),
     )
+    return dataclasses.replace(plan, reveal=_reveal(top, plan))
+
+
+def _reveal(top: Section, plan: Plan) -> int | None:
+    """From which stage on the host shows the results; None if all see them at once."""
+    word, first = top.choice("reveal", _REVEAL, _REVEAL[0]), None
+    for number, table in enumerate(top.tables("stage", default=({},))):
+        before, word = word, table.choice("reveal", _REVEAL, word)
+        if before == "host" != word:
+            table.fail(
+                'reveal = "host" of an earlier stage holds for this one too: its pairings tell results'
+            )
+        if word == "host" and first is None:
+            first = number
+    if first is not None and plan.first.alone:
+        top.fail(f'a {plan.first.title} has no rounds that a host could show: leave reveal = "host" out')
+    return first
 
 
 def rules_of(top: Section) -> Rules:
@@ -524,7 +545,7 @@ def _check_comparison(top: Section, table: Section) -> None:
 def _stage(table: Section, seats: int, entrants: int, *, first: bool) -> Format:
     """Reads a stage; `seats` is the tournament's default, `entrants` the number that can enter."""
     kind = FORMATS[table.choice("format", tuple(FORMATS))]
-    table.only("format", "advance", "seats", *kind.keys)
+    table.only("format", "advance", "seats", "reveal", *kind.keys)
     if first and "advance" in table:
         table.fail("advance is for later stages; everybody enters the first one")
     entrants = table.number("advance", entrants, 2, entrants)

@@ -44,7 +44,7 @@ from arena.steer.control_room import clock_words, control_room, happened
 from arena.text import counted, estimate_text, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
-from arena.tournament.rulings import KINDS, Admit, Annul, End, Extend, Form, Newcomer, Withdraw
+from arena.tournament.rulings import KINDS, SPEEDS, Admit, Annul, End, Extend, Form, Newcomer, Show, Withdraw
 from arena.view.extension import Extension, Link
 from arena.view.league.choices import games_of_boards, games_of_cycles
 from arena.view.league.snapshot import Snapshot
@@ -259,6 +259,7 @@ class HostPages:
             "stage_title": stage.capitalize(),
             "logs": logs,
             "estimate": estimate_text,
+            "speeds": SPEEDS,
         }
 
     def _log_of(self, snapshot: Snapshot | None, number: int) -> Path | None:
@@ -315,6 +316,8 @@ class HostPages:
             given = given._replace(about=_more(form))
         if kind == "limit" and given.about and "more" in form:
             given = given._replace(about=f"{one_line(form['more'].strip())} {given.about}")
+        if kind == Show.kind and given.about and "speed" in form:
+            given = given._replace(about=f"{given.about} {one_line(form['speed'].strip())}")
         for label, value in ((action.about, given.about), (action.where, given.where)):
             if label and not value:
                 return self._view(request, _Said(f"{action.verb}: say what. {label}."))
@@ -354,7 +357,7 @@ class HostPages:
             if not night_of(self._reader.path).waits:
                 raise Refused("the tournament waits for nobody")
         elif kind != _ADMIT_AT:  # `AdmitAt` checks all of it
-            with League.read(self._reader.path) as league:
+            with League.read(self._reader.path, only_shown=kind != Show.kind) as league:
                 stored = next(reversed(league.tournaments()), None)
                 if stored is None or stored.finished is not None:
                     raise Refused("no tournament is played, so there is nothing to decide")

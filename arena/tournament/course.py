@@ -305,6 +305,35 @@ class Course(Scoreboard):
             len(match.entrants) for each in islice(self.rounds(stage), number) for match in each.matches
         )
 
+    # --- What the host shows ---
+
+    def is_staged(self, match: MatchKey) -> bool:
+        """Whether the host shows the results of a match."""
+        first = self.plan.reveal
+        return first is not None and match.stage >= first
+
+    def hides(self, match: MatchKey) -> bool:
+        """Whether nobody may see the results of a match, because the host has not shown it yet."""
+        effects = self.effects
+        return self.is_staged(match) and not (effects.shows_all or effects.ended or match in effects.shown)
+
+    def to_show(self) -> list[Match]:
+        """The hidden matches that can be paired and have anything to show, in the order of the schedule."""
+        if self.plan.reveal is None:
+            return []
+        return [
+            match
+            for stage in self.stages[self.plan.reveal :]
+            for round_ in self.rounds(stage)
+            for match in round_.matches
+            if self.hides(match.key) and (self.tally.has_begun(match.key) or not self.is_decided(match))
+        ]
+
+    @property
+    def waits_to_show(self) -> bool:
+        """Whether all games are played, and the host has not shown all matches."""
+        return self.over and bool(self.to_show())
+
     def games_left(self) -> int:
         """How many games are left, as far as known: without future extra boards."""
         return 0 if self.effects.ended else max(0, self.games - self.tally.played)

@@ -104,6 +104,8 @@ class Effects:
         ended: whether the host ended the tournament early.
         contained: the sandbox level of each entrant's bot, as far as noted.
         lacking: the parts of these levels that the machine did not have.
+        shown: the matches that the host has shown, of those that it shows.
+        shows_all: whether all else is shown as soon as it is played.
         given: the bytes that bots have put into the deals, by the numbers of their entrants.
     """
 
@@ -119,6 +121,8 @@ class Effects:
         self.paused = self.ended = False
         self.contained: tuple[str, ...] = ()
         self.lacking: tuple[str, ...] = ()
+        self.shown: set[MatchKey] = set()
+        self.shows_all = False
         self.given: Mapping[int, bytes] = {}
 
     def is_gone(self, entrant: int, stage: int) -> bool:

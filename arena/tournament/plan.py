@@ -12,7 +12,7 @@ stored in the league, under its hash chain, as JSON text:
      "clock": {"bank": ns, "increment": ns, "move": ns},
      "own_clocks": {entrant: {"bank": ns, ...}},
      "stages": [{"format": "round-robin", "entrants": 4, ...}],
-     "thoughts": "shown"}
+     "thoughts": "shown", "reveal": 0}
 
 If a newer key is missing, it is read as the behaviour before that key existed.
 Leagues of the first release hold the text of the file and no plan: `plan_of_file`
@@ -69,6 +69,7 @@ class Plan:
         tie_break_edition: the edition of FIDE's C.07 by which tie-breaks are computed: 2024 in plans from
             before there was a choice.
         show_thoughts: whether all people see what bots thought in a game, once its hands are shown.
+        reveal: from which stage on the host shows the results, from 0; None if all see them at once.
     """
 
     name: str
@@ -85,6 +86,7 @@ class Plan:
     shared_cards: SharedCards = "round"
     tie_break_edition: TieBreakEdition = LATEST_EDITION
     show_thoughts: bool = False
+    reveal: int | None = None
 
     def clock_of(self, entrant: int) -> TimeControl:
         """The clock of an entrant."""
@@ -171,6 +173,8 @@ class Plan:
             }
         if self.show_thoughts:
             values["thoughts"] = "shown"
+        if self.reveal is not None:
+            values["reveal"] = self.reveal
         return json.dumps(values, ensure_ascii=False)
 
 
@@ -287,6 +291,7 @@ def plan_of(values: Mapping[str, Any]) -> Plan:
         shared_cards=values.get("shared_cards", "round"),
         tie_break_edition=edition,
         show_thoughts=values.get("thoughts") == "shown",
+        reveal=values.get("reveal"),
     )
 
 

@@ -18,7 +18,7 @@ from arena.formats.format import Late, MoreCycles, Stage, TooLate
 from arena.names import did_you_mean, same_name
 from arena.results import GameResult, MatchKey, read_game_key, read_match_key
 from arena.table.deal import CONTRIBUTION_BYTES, pledge_of, pledges_digest
-from arena.text import counted
+from arena.text import counted, joined
 from arena.tournament.course import Course
 from arena.tournament.effects import Effects, VoidBoard, WithdrawnAt
 from arena.tournament.plan import MAX_BOARDS, Plan
@@ -76,7 +76,7 @@ class Ruling(abc.ABC):
     def refusal(self, course: Course) -> str | None:
         """Why it is refused now, as the end of a sentence about the tournament; None if it is not."""
         if course.over and not (self.may_prolong and course.may_go_on):
-            return "is over"
+            return "is played: show all of it to end it" if course.waits_to_show else "is over"
         return self._refusal(course)
 
     def _refusal(self, course: Course) -> str | None:
@@ -686,6 +686,78 @@ class Limit(Ruling):
         return f"{name} plays at {counted(self.tables, 'table')} at once"
 
 
+SPEEDS = {"slow": 10, "normal": 5, "fast": 3, "at-once": 0}
+"""By the name of a speed: how many seconds are counted down before results are shown."""
+
+SHOWABLE = ("table", "round", "all")
+"""What the host can show: the next match, the rest of its round, or everything from now on."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Show(Ruling):
+    """Shows matches of a tournament whose results the host shows (`Plan.reveal`).
+
+    Attributes:
+        matches: the matches.
+        rest: whether everything is shown: what was played, and what will be.
+        countdown: how many seconds after the ruling they are shown.
+    """
+
+    alters_matches = False
+    form = Form("Show", "The results are shown on all pages. This cannot be undone.", "What, and how fast")
+
+    matches: tuple[MatchKey, ...]
+    rest: bool
+    countdown: int
+    kind: str = "show"
+
+    @classmethod
+    def asked(cls, what: str, course: Course, names: Sequence[str]) -> Self:
+        """`what`: one of `SHOWABLE`, and then one of `SPEEDS`, which may be left out."""
+        asked, _, speed = what.partition(" ")
+        if asked not in SHOWABLE or (speed or "normal") not in SPEEDS:
+            raise Refused(
+                f"{what!r} cannot be shown; {' or '.join(SHOWABLE)}, and then {' or '.join(SPEEDS)}"
+            )
+        if course.plan.reveal is None:
+            raise Refused(f'{course.plan.name} shows its results at once: its file has no reveal = "host"')
+        countdown = SPEEDS[speed or "normal"]
+        if asked == "all":
+            return cls((), True, countdown)
+        left = course.to_show()
+        if not left:
+            more = "the next round is not paired yet: ask again" if not course.over else "all is shown"
+            raise Refused(f"nothing is left to show of {course.plan.name}; {more}")
+        round_ = [match for match in left if match.key[:2] == left[0].key[:2]]
+        left = round_ if asked == "round" else left[:1]
+        if played := [match for match in left if not course.is_decided(match)]:
+            raise Refused(f"{played[0].label} is not played to its end yet: ask again")
+        return cls(tuple(match.key for match in left), False, countdown)
+
+    def refusal(self, course: Course) -> str | None:
+        return "shows everything already" if course.effects.shows_all or course.effects.ended else None
+
+    def problems(self, course: Course) -> Iterator[str]:
+        decided = {match.key for match in course.to_show() if course.is_decided(match)}
+        for key in self.matches:
+            if key not in decided:
+                yield f"it shows match {key}, which was not played or was shown before"
+
+    def _apply(self, effects: Effects) -> None:
+        effects.shown.update(self.matches)
+        effects.shows_all |= self.rest
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        return super().from_values({**values, "matches": tuple(MatchKey(*key) for key in values["matches"])})
+
+    def words(self, names: Sequence[str]) -> str:
+        if self.rest:
+            return "The host shows all results, also those to come"
+        matches = joined([str(key) for key in self.matches])
+        return f"The host shows match{'es' if len(self.matches) > 1 else ''} {matches}"
+
+
 @dataclasses.dataclass(frozen=True)
 class Contain(Ruling):
     """Notes the sandbox levels of the bots that the referee starts, from now on.
@@ -793,7 +865,8 @@ def _present(values: Sequence[str]) -> dict[int, bytes]:
 
 
 KINDS: dict[str, type[Ruling]] = {
-    each.kind: each for each in (Pause, Go, Withdraw, Admit, Annul, Extend, Limit, End, Contain, Contribute)
+    each.kind: each
+    for each in (Pause, Go, Withdraw, Admit, Annul, Extend, Limit, Show, End, Contain, Contribute)
 }
 """All kinds, in the order in which the page offers them."""
 

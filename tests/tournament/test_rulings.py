@@ -76,6 +76,18 @@ RELEASED: list[tuple[str, str, list[str], dict[str, Any]]] = [
         {},
     ),
     (
+        '{"matches": [[1, 0, 0], [1, 0, 1]], "rest": false, "countdown": 5, "kind": "show"}',
+        "The host shows matches 2.1.1 and 2.1.2",
+        ["The host shows matches 2.1.1 and 2.1.2 (dinner)"],
+        {},
+    ),
+    (
+        '{"matches": [], "rest": true, "countdown": 0, "kind": "show"}',
+        "The host shows all results, also those to come",
+        ["The host shows all results, also those to come (dinner)"],
+        {},
+    ),
+    (
         '{"levels": ["basic", "", "basic"], "kind": "contain"}',
         "contained: 2 bots at level basic",
         ["contained: 2 bots at level basic (dinner)"],

@@ -11,7 +11,7 @@ import json
 import os
 import time
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -76,10 +76,16 @@ class League(LeagueReader):
     """
 
     def __init__(
-        self, path: Path, db: apsw.Connection, lock: FileLock | DatabaseLock | None, now: Callable[[], float]
+        self,
+        path: Path,
+        db: apsw.Connection,
+        lock: FileLock | DatabaseLock | None,
+        now: Callable[[], float],
+        *,
+        only_shown: bool = False,
     ) -> None:
         """Made by `create_or_open` and `read`; `lock` is None for a reader."""
-        super().__init__(path, db)
+        super().__init__(path, db, only_shown=only_shown)
         self._clock = now
         self.on_wait: Callable[[float], None] | None = None
         self._lock = lock
@@ -115,8 +121,10 @@ class League(LeagueReader):
         return cls(path, db, lock, now)
 
     @classmethod
-    def read(cls, path: Path, now: Callable[[], float] = time.monotonic) -> Self:
+    def read(cls, path: Path, now: Callable[[], float] = time.monotonic, *, only_shown: bool = False) -> Self:
         """Opens a league for reading only, at any time, also while it is being written.
+
+        With `only_shown` it is as if the games that the host has not shown yet had not been played.
 
         A file of an older version is migrated first; if another process
         migrates or creates the league, this one waits for it. Raises
@@ -129,7 +137,7 @@ class League(LeagueReader):
         with clear_errors(path):
             while True:
                 try:
-                    return cls(path, opening.open_reader(path), None, now)
+                    return cls(path, opening.open_reader(path), None, now, only_shown=only_shown)
                 except EmptyLeague:
                     prepare = _require_content
                 except OldLeague as old:
@@ -191,7 +199,7 @@ class League(LeagueReader):
         Checks the file itself and, if given, all that is stored of a tournament or
         a game (see `soundness`).
         """
-        with self.snapshot():
+        with self.snapshot(), self.shown.all() if self.shown is not None else nullcontext():
             if not self._file_is_sound:
                 self._require_none(soundness.of_file(self, self._db))
                 self._file_is_sound = True

@@ -17,6 +17,7 @@ from arena.league.store.chain import Field, game_fields, tournament_fields
 from arena.league.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.league.store.opening import make_private
 from arena.league.store.places import found_bot, found_file, found_ruling, latecomer_of
+from arena.league.store.staged import Shown
 from arena.league.store.values import (
     Begun,
     ChainEntry,
@@ -97,11 +98,13 @@ class LeagueReader:
 
     Attributes:
         path: the file.
+        shown: keeps back what the host has not shown yet; None if everything is read.
     """
 
-    def __init__(self, path: Path, db: apsw.Connection) -> None:
+    def __init__(self, path: Path, db: apsw.Connection, *, only_shown: bool = False) -> None:
         self.path = path
         self._db = db
+        self.shown = Shown(db) if only_shown else None
 
     def tournament_key(self, tournament: int) -> bytes:
         """The key of a tournament, even while it is secret: for the referee that goes on with it."""
@@ -194,6 +197,8 @@ class LeagueReader:
     def length(self) -> int:
         """The length of the hash chain: it grows with each tournament, game, ruling and end."""
         with clear_errors(self.path):
+            if self.shown is not None:
+                return self.shown.length()
             return int(self._db.execute("SELECT coalesce(max(position), 0) FROM chain").get)
 
     @contextmanager

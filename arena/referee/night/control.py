@@ -44,6 +44,7 @@ from arena.referee.night.control_client import (
 )
 from arena.referee.rooms.room_state import Delta
 from arena.referee.rooms.rooms import Rooms
+from arena.results import MatchKey
 
 _LONGEST = 1 << 20  # bytes of a request
 _COLLECT_EVERY = 0.5  # seconds between two reports on the tables
@@ -106,18 +107,26 @@ class Onlookers:
         await _until_closed(stream)
         del self._subscribers[stream]
 
-    async def run(self, rooms: Rooms, names: Callable[[], Sequence[str]], delay: float) -> None:
+    async def run(
+        self,
+        rooms: Rooms,
+        names: Callable[[], Sequence[str]],
+        delay: float,
+        hides: Callable[[MatchKey], bool] = lambda match: False,
+    ) -> None:
         """Sends all subscribers what is played, in lines of JSON, until cancelled.
 
         Args:
             rooms: the rooms of the tables.
             names: returns the names of the entrants.
             delay: how many seconds late onlookers may see it.
+            hides: whether nobody may see a match at all.
         """
 
         async def tell() -> None:
             for delta in rooms.take_deltas():
-                self._gather(delta, _told(delta, names(), delay))
+                if delta.seating is None or not hides(delta.seating.key.match_key):
+                    self._gather(delta, _told(delta, names(), delay))
             await self._tell()
 
         try:

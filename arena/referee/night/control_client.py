@@ -149,6 +149,8 @@ class NightNow(NamedTuple):
         tables: how many games run.
         bots: the bots, by the numbers of their entrants.
         awaited: the turns that have been open longest, the longest first.
+        ready: how many matches are played that the host has not shown.
+        next: the match that the host shows next; empty if none is left to be shown.
     """
 
     plays: bool = False
@@ -161,6 +163,8 @@ class NightNow(NamedTuple):
     tables: int = 0
     bots: Sequence[BotNow] = ()
     awaited: Sequence[Awaited] = ()
+    ready: int = 0
+    next: str = ""
 
 
 def socket_of(league: Path) -> Path:

@@ -217,7 +217,9 @@ def unfinished(path: Path) -> StoredTournament:
 def _decide_here(store: League, tournament: int, request: Request) -> None:
     """Decides a request in place of the referee, while none runs. Raises Refused."""
     course = course_of(store, tournament)
-    over = course.over and not course.may_go_on  # who played it or ended it was killed before it was finished
+    waits = course.waits_to_show
+    # Else who played it or ended it was killed before it was finished.
+    over = course.over and not course.may_go_on and not waits
     if over and request.kind == End.kind:
         finish(store, tournament)
         return
@@ -231,7 +233,7 @@ def _decide_here(store: League, tournament: int, request: Request) -> None:
         _give_token_here(store, stored, decided)
         return
     store.record_ruling(tournament, decided.ruling.to_json(), request.reason, request.id)
-    if isinstance(decided.ruling, End):
+    if isinstance(decided.ruling, End) or (waits and not course_of(store, tournament).waits_to_show):
         finish(store, tournament)
 
 

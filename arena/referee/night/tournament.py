@@ -41,7 +41,7 @@ from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.polling import unprotected
 from arena.process import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control
-from arena.referee.night.control_client import Request
+from arena.referee.night.control_client import NightNow, Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
 from arena.referee.night.luck import luck_pool, lucks_in
 from arena.referee.night.roster import WITHDRAWN, Roster, contributions
@@ -50,15 +50,15 @@ from arena.referee.night.tokens import Tokens, finish
 from arena.referee.rooms.rooms import workers_for
 from arena.referee.sitting.keeper import Keeper
 from arena.referee.sitting.sitting import Cluster, Sitting
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult
+from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.text import shell_word
 from arena.tournament.backlog import Hindrances
-from arena.tournament.course import Course, Due
+from arena.tournament.course import Course, Due, News, RoundBegan, StageBegan
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
-from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Streaks, Withdraw, require_fit
+from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Show, Streaks, Withdraw, require_fit
 from arena.tournament.seating import Played, Seating
 
 _STATISTICS_EVERY = 2.0  # seconds between two statistics of the cluster
@@ -162,6 +162,9 @@ class Run:
             workers = workers_for(tables, len(file.entrants))
         # With a cluster few games are played here, or none.
         self._sitting = Sitting(self._next_game, workers or 0, settings.cluster)
+        self._ruled = trio.Event()  # set by the next ruling
+        self._shown_at = 0.0  # when the countdown of the last `Show` is over
+        self._kept_back: list[News] = []  # of matches that the host has not shown
         self._lucks = luck_pool()
         self._luck_is_missing = True  # perhaps, of games that were stored before
 
@@ -201,7 +204,7 @@ class Run:
             out,
             self._file.begins if self._resumed is None else None,
         )
-        async with self._control.open(self._roster.night), self._roster.present() as keepers:
+        async with self._control.open(self._night), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
             if self._resumed is not None:
@@ -234,12 +237,47 @@ class Run:
                 else:  # the cluster's threads and processes need the other processors
                     meanwhile.start_soon(self._tell_cluster_statistics, self._settings.cluster)
                 watch = self._control.onlookers.run
-                meanwhile.start_soon(watch, self._sitting.rooms, self._names, self._settings.watch_delay)
+                delay = self._settings.watch_delay
+                meanwhile.start_soon(watch, self._sitting.rooms, self._names, delay, self._hides)
                 await self._record()
+                await self._until_shown()
                 meanwhile.cancel_scope.cancel()
         if not self._course.may_go_on:
             await self._stored(finish, self._league, self._tournament)
         return self._tournament
+
+    def _hides(self, match: MatchKey) -> bool:
+        """Whether nobody may see the results of a match yet."""
+        return self._course.hides(match)
+
+    async def _until_shown(self) -> None:
+        """Returns when the host has shown all matches of the tournament."""
+        league = shell_word(self._league.path)
+        if self._course.waits_to_show:
+            self._watcher.say(
+                f"all games are played; you show them: arena host show {league} table, or /host"
+            )
+        while True:
+            await trio.sleep_until(self._shown_at)
+            if trio.current_time() >= self._shown_at:  # else another countdown has begun
+                self._tell_news(self._course)
+                if not self._course.waits_to_show:
+                    return
+                await self._ruled.wait()
+
+    async def _night(self) -> NightNow:
+        """What the host wants to know; of games that are hidden only whether the next match can be shown."""
+        night = await self._roster.night()
+        first = self._plan.reveal
+        if first is None or not night.begun or self._course.effects.shows_all:
+            return night
+        hidden = self._course.to_show()
+        ready = [match.label for match in hidden if self._course.is_decided(match)]
+        night = night._replace(ready=len(ready), next="".join(match.label for match in hidden[:1]))
+        if len(self._course.stages) <= first:
+            return night
+        bots = [bot._replace(tables=0) for bot in night.bots]
+        return night._replace(tables=0, bots=bots, awaited=())
 
     def _keep_tokens(self) -> None:
         """Keeps the guests' tokens beside the league. Raises CannotRun."""
@@ -331,8 +369,14 @@ class Run:
         return None
 
     def _tell_news(self, course: Course) -> None:
-        for item in course.news():
-            if item.key not in self._told:  # from an earlier course
+        news, self._kept_back = [*self._kept_back, *course.news()], []
+        counting_down = trio.current_time() < self._shown_at
+        for item in news:
+            matches = _matches_of(item)
+            waits = counting_down and any(map(course.is_staged, matches))
+            if waits or any(map(course.hides, matches)):
+                self._kept_back.append(item)
+            elif item.key not in self._told:  # it may be told by an earlier course
                 self._told.add(item.key)
                 self._watcher.news(item)
 
@@ -439,7 +483,8 @@ class Run:
     def _count(self, results: Iterable[GameResult]) -> None:
         """Counts stored games."""
         for result in results:
-            self._watcher.game_over(result)
+            if not self._course.hides(result.key.match_key):
+                self._watcher.game_over(result)
             self._course.add(result)
             self._streaks.add(result)
             for seat in result.seats:  # an absent guest costs no time, and may come back
@@ -472,11 +517,13 @@ class Run:
     async def _tell_cluster_statistics(self, cluster: Cluster) -> None:
         """Publishes the statistics of the cluster until cancelled."""
         while True:
-            self._control.cluster_statistics, lacks = cluster.cluster_statistics(), cluster.lacking()
+            statistics, lacks = cluster.cluster_statistics(), cluster.lacking()
             if not set(lacks) <= set(self._course.effects.lacking):  # for a later worker
                 async with self._writing:
                     await self._note_containment()
-            self._watcher.cluster_statistics(self._control.cluster_statistics)
+            if self._plan.reveal is None:  # else they would tell how many games are played
+                self._control.cluster_statistics = statistics
+                self._watcher.cluster_statistics(statistics)
             await trio.sleep(_STATISTICS_EVERY)
 
     async def _hear_host(self) -> None:
@@ -554,9 +601,21 @@ class Run:
         """Stores a ruling and applies it; to be called while nobody else writes. Raises Refused."""
         require_fit(ruling, self._course)
         await self._stored(self._league.record_ruling, self._tournament, ruling.to_json(), reason, request)
-        self._watcher.ruled(ruling, reason)
+        if request or not isinstance(ruling, Withdraw) or self._plan.reveal is None:
+            self._watcher.ruled(ruling, reason)
+        if isinstance(ruling, Show):
+            self._shown_at = trio.current_time() + ruling.countdown
         await self._take_up_course(self._course)
+        self._ruled.set()
+        self._ruled = trio.Event()
         self._sitting.begin()
+
+
+def _matches_of(news: News) -> list[MatchKey]:
+    """The matches that news are about."""
+    if isinstance(news, StageBegan):
+        return []
+    return [each.key for each in (news.round.matches if isinstance(news, RoundBegan) else [news.match])]
 
 
 def _was_away(seat: SeatResult) -> bool:

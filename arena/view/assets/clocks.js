@@ -1,5 +1,5 @@
 // Counts the seconds of the clocks on a page: those that have passed (`data-since`), those that are left (`data-left`),
-// and those until a moment (`data-until`, ms since 1970). A newer number from the server corrects a clock.
+// those until a moment (`data-until`, ms since 1970; then `data-then`). A newer number from the server corrects a clock.
 
 import { findAll } from "./dom.js";
 import { span } from "./words.js";
@@ -17,11 +17,11 @@ function passed(place, told) {
 
 /** @param {HTMLElement} place */
 function textOf(place) {
-  const { since, left, until } = place.dataset;
+  const { since, left, until, then } = place.dataset;
   if (since) return span(Number(since) + passed(place, since));
   if (left) return span(Number(left) - passed(place, left));
   const rest = Math.round((Number(until) - Date.now()) / 1000);
-  return rest > 0 ? `in ${span(rest)}` : "it begins";
+  return rest > 0 ? `in ${span(rest)}` : (then ?? "it begins");
 }
 
 function count() {

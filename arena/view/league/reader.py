@@ -135,9 +135,12 @@ class _File:
                 place = found.st_dev, found.st_ino
             if self._league is None or place != self._place:
                 self.close()
-                self._league = League.read(self._path)  # says so if there is no file
+                # Says so if there is no file. No page sees what the host has not shown.
+                self._league = League.read(self._path, only_shown=True)
                 self._place = place
                 self.opened += 1
+            assert self._league.shown is not None
+            self._league.shown.look()
             return ask(self._league)
 
     def close(self) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from arena.formats.bracket import Bracket, BracketMatch
 from arena.games import GAMES
@@ -16,7 +16,7 @@ from arena.report.tables import percent
 from arena.results import MatchKey
 from arena.table.deal import pledges_digest
 from arena.text import estimate_text, joined, one_line
-from arena.tournament.rulings import read_ruling
+from arena.tournament.rulings import Show, read_ruling
 from arena.view.league.snapshot import Snapshot, headline, isolated
 from arena.view.pictures.emblem import emblem_of
 from arena.view.views.faces import emblems, emblems_by_name, marks
@@ -42,6 +42,7 @@ def tournament_values(snapshot: Snapshot | None) -> Values:
         "absent": frozenset(),
     }
     values |= {"text": "", "played": 0, "left": 0, "share": 0.0, "time_left": None}
+    values |= {"staged": False, "shown_at": None}
     if snapshot is None:
         return values
     summary = snapshot.summary
@@ -57,7 +58,33 @@ def tournament_values(snapshot: Snapshot | None) -> Values:
             "share": round(100 * played / max(1, played + left), 1),
             "time_left": None if summary.time_left is None else estimate_text(summary.time_left),
         }
+        values |= _what_follows(snapshot, len(summary.stages))
     return values
+
+
+def _what_follows(snapshot: Snapshot, stages: int) -> Values:
+    """Whether the host shows the results from now on, and when further ones are shown, in ms since 1970.
+
+    `stages` is how many have begun.
+    """
+    first = snapshot.plan.reveal
+    if first is None or snapshot.finished or stages <= first:
+        return {}
+    shows = [
+        (ruling, datetime.fromisoformat(each.decided) + timedelta(seconds=ruling.countdown))
+        for each in snapshot.decisions
+        if isinstance(ruling := read_ruling(each.ruling), Show)
+    ]
+    now = datetime.now(UTC)
+    if any(ruling.rest and at <= now for ruling, at in shows):
+        return {}
+    coming = min((at for _, at in shows if at > now), default=None)
+    return {
+        "staged": True,
+        "left": 0,
+        "time_left": None,
+        "shown_at": coming and int(coming.timestamp() * 1000),
+    }
 
 
 def home(ask: Ask) -> Values:
