@@ -89,7 +89,7 @@ def test_stages(stage, arguments, sentence):
             "double-elimination",
             4,
             "third_place = true",
-            "unknown key 'third_place'; valid: format, advance, seats, extra_boards",
+            "unknown key 'third_place'; valid: format, advance, seats, reveal, extra_boards",
         ),
     ],
 )
