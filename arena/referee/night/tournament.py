@@ -55,7 +55,7 @@ from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.text import shell_word
 from arena.tournament.backlog import Hindrances
-from arena.tournament.course import Course, Due, News, RoundBegan, StageBegan
+from arena.tournament.course import Course, Due, MatchOver, News, RoundBegan, StageBegan
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Contain, Contribute, Pause, Ruling, Show, Streaks, Withdraw, require_fit
@@ -369,13 +369,17 @@ class Run:
         return None
 
     def _tell_news(self, course: Course) -> None:
-        news, self._kept_back = [*self._kept_back, *course.news()], []
+        # Of a match that was annulled and played again the last result counts.
+        news = {item.key: item for item in (*self._kept_back, *course.news())}
+        self._kept_back = []
         counting_down = trio.current_time() < self._shown_at
-        for item in news:
+        for item in news.values():
             matches = _matches_of(item)
             waits = counting_down and any(map(course.is_staged, matches))
             if waits or any(map(course.hides, matches)):
                 self._kept_back.append(item)
+            elif isinstance(item, MatchOver) and not course.is_decided(item.match):
+                continue  # it was annulled while it was kept back
             elif item.key not in self._told:  # it may be told by an earlier course
                 self._told.add(item.key)
                 self._watcher.news(item)
