@@ -76,8 +76,9 @@ _NO_CAMPAIGN = "not campaign"
 _MOST_WORKERS = 4  # each starts processes by the dozen
 
 
-def pytest_configure(config: pytest.Config) -> None:
-    """Leaves the campaigns out where nothing is asked for."""
+@pytest.hookimpl(tryfirst=True)
+def pytest_cmdline_main(config: pytest.Config) -> None:
+    """Leaves the campaigns out where nothing is asked for: before it is asked how many processes there are."""
     if not config.option.markexpr and not _is_part(config):
         config.option.markexpr = _NO_CAMPAIGN
 

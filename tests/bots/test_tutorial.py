@@ -62,7 +62,7 @@ def bots(tmp_path_factory) -> Path:
 @pytest.mark.parametrize(
     ("better", "before"),
     [
-        ("greedy", "random"),
+        pytest.param("greedy", "random", marks=pytest.mark.campaign),
         pytest.param("memory", "greedy", marks=pytest.mark.campaign),
         ("lookahead", "memory"),
     ],

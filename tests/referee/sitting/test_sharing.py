@@ -72,7 +72,13 @@ def test_others_play_on_beside_one_slow_bot(kind, tables):
     others_play_on(kind, 1, tables, 3, 0)
 
 
-@pytest.mark.parametrize("kind", sorted(FORMATS.keys() - ONE_AFTER_ANOTHER))
+@pytest.mark.parametrize(
+    "kind",
+    [
+        pytest.param(kind, marks=pytest.mark.campaign) if kind == "groups" else kind
+        for kind in sorted(FORMATS.keys() - ONE_AFTER_ANOTHER)
+    ],
+)
 def test_others_play_on_beside_fifty_slow_bots(kind):
     others_play_on(kind, 50, 4, 3, 0)
 
