@@ -78,7 +78,7 @@ _MOST_WORKERS = 4  # each starts processes by the dozen
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_cmdline_main(config: pytest.Config) -> None:
-    """Leaves the campaigns out where nothing is asked for: before it is asked how many processes there are."""
+    """Leaves the campaigns out where nothing is asked for, before the number of processes is asked for."""
     if not config.option.markexpr and not _is_part(config):
         config.option.markexpr = _NO_CAMPAIGN
 
@@ -97,6 +97,7 @@ def pytest_collection() -> Iterator[None]:
     finally:
         gc.freeze()
         gc.enable()
+        gc.set_threshold(20_000, 20, 20)
 
 
 def _is_part(config: pytest.Config) -> bool:

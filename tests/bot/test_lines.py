@@ -45,7 +45,7 @@ def test_a_program_plays_serves_joins_and_may_print(tmp_path):
     [
         ("sys.exit(3)", "crash: broke off the stream: UNKNOWN: ProgramFailed: the program ended with exit"),
         ('print("{1}", flush=True); action = 0', "the program wrote b'{1}\\n', which is no answer"),
-        ("action = 99", "illegal_action"),
+        pytest.param("action = 99", "illegal_action", marks=pytest.mark.campaign),
     ],
 )  # fmt: skip
 def test_a_program_that_fails_is_told_so(tmp_path, choice, told):

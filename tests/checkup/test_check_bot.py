@@ -489,6 +489,7 @@ def test_a_bot_that_plays_one_table_at_a_time_is_given_no_more():
     assert checks["answers many tables at once"].status == "skipped"
 
 
+@pytest.mark.campaign
 def test_a_bot_that_prints_too_much_fails(tmp_path):
     prints = "print('x' * (1 << 20))"
     checks = check_folder(python_bot(tmp_path, f"    choose = None\n{prints}"))

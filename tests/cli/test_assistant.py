@@ -131,6 +131,7 @@ def test_an_assistant_plays_a_whole_tournament_and_is_told_of_a_refusal(tmp_path
     assert [faults(row) for row in rows] == [{}, {}]
 
 
+@pytest.mark.campaign
 def test_a_turn_whose_time_is_up_is_not_played_any_more(tmp_path):
     async def play(assistant: Assistant) -> None:
         number, _ = turn_in(await assistant.call("wait_turn", seconds=PATIENCE))

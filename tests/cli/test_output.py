@@ -105,7 +105,10 @@ def test_what_bots_say_reaches_the_terminal_escaped_and_json_exactly(night):
         assert wanted in shown
 
 
-@pytest.mark.parametrize(("name", "check"), [("raising", "plays hyrule"), ("exits", "starts")])
+@pytest.mark.parametrize(
+    ("name", "check"),
+    [pytest.param("raising", "plays hyrule", marks=pytest.mark.campaign), ("exits", "starts")],
+)
 def test_check_bot_shows_it_escaped_and_its_json_has_it_exactly(night, name, check):
     always = night / name / "kept" / "always"
     always.touch()  # a busy machine tries it again

@@ -205,7 +205,9 @@ def _hangs_in(step: str) -> Callable[[FakeChild, Path], None]:
     [
         (_hangs_in("unpack"), "the step unpack took more than 300 s in all"),
         (_hangs_in("build"), "the step build took more than 1200 s in all"),
-        (_hangs_in("check"), "the step check took more than 3900 s in all"),
+        pytest.param(
+            _hangs_in("check"), "the step check took more than 3900 s in all", marks=pytest.mark.campaign
+        ),
         (lambda child, folder: child.exit(-signal.SIGABRT), "as it does for want of memory"),
         (lambda child, folder: child.exit(-signal.SIGSEGV), "failed at it (SIGSEGV)"),
     ],

@@ -45,7 +45,11 @@ def heard(
 
 
 @pytest.mark.parametrize(
-    "game", [pytest.param(game, marks=pytest.mark.campaign) if game == "nyuri" else game for game in PLIES]
+    "game",
+    [
+        pytest.param(game, marks=pytest.mark.campaign) if game in ("nyuri", "kleftis") else game
+        for game in PLIES
+    ],
 )
 def test_hidden_cards_that_are_exchanged_change_nothing(game) -> None:
     options = GAMES[game].Options()
