@@ -23,7 +23,8 @@ from tests.installed import installed_engine as installed_engine
 
 # How fast a machine is at the moment is not a property under test. The same cases are drawn each time, so
 # that the same is said of the same code; the deep run draws new ones.
-for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", THOROUGH * DEEP)):
+PROFILES = {"quick": THOROUGH // 4, "ci": THOROUGH // 2, "thorough": THOROUGH, "deep": THOROUGH * DEEP}
+for name, count in PROFILES.items():
     settings.register_profile(
         name,
         max_examples=count,
@@ -31,7 +32,7 @@ for name, count in (("quick", THOROUGH // 4), ("thorough", THOROUGH), ("deep", T
         deadline=None,
         suppress_health_check=[HealthCheck.too_slow],
     )
-settings.load_profile("thorough" if os.environ.get("CI") else "quick")
+settings.load_profile("ci" if os.environ.get("CI") else "quick")
 
 # The rules in Python play in all tests but those that ask for the engine (`tests/native.py`).
 os.environ["ARENA_ENGINE"] = "python"

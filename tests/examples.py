@@ -1,8 +1,8 @@
 """How much is tried of what is drawn at random.
 
-Tests say what is tried in the thorough run, which is the one where `CI` is set.
-Elsewhere a quarter of it is tried, and with `pytest --hypothesis-profile=deep`
-twenty times as much.
+Tests say what is tried in the thorough run, `pytest --hypothesis-profile=thorough`.
+Where `CI` is set half of it is tried, elsewhere a quarter, and with
+`--hypothesis-profile=deep` twenty times as much.
 """
 
 from __future__ import annotations

@@ -125,7 +125,7 @@ def test_a_planted_weakness_is_named_first(game, choose, habit, difference) -> N
 @pytest.mark.parametrize(
     ("game", "games", "worlds"),
     [
-        ("forty-one", 12, 128), ("hyrule", 4, 128), ("kleftis", 6, 128), ("nur-mut", 72, 128),
+        ("forty-one", 12, 128), ("hyrule", 4, 128), ("kleftis", 6, 128), ("nur-mut", 36, 128),
         ("nyuri", 12, 32),
     ],
 )  # fmt: skip
