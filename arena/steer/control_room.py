@@ -158,6 +158,8 @@ def _connection(bot: BotNow) -> str:
         return f"since {at}"
     if bot.state == "lost":
         return "lost"
+    if bot.state == "building":
+        return "being built"
     if bot.state == "coming":
         return "expected" if bot.dials_in else "starting"
     return "missing" if bot.dials_in else f"given up at {at}"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -14,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.league.store import League
-from arena.referee.night.control_client import ask_to_start
+from arena.referee.night.control_client import ask_to_start, night_of
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot, served_address
 from tests.patience import PATIENCE
@@ -102,6 +103,60 @@ def test_the_projector_shows_who_is_here_without_navigation(browser, tmp_path):
         for other in ("standings", "games", "bots", "tables"):
             view.goto(f"{url}{other}")
             expect(view.locator("main")).not_to_contain_text("bug")
+
+
+BUILDS = """
+[build]
+command = ["sh", "-c", "while [ ! -e go ]; do sleep 0.05; done"]
+sources = ["bot.toml"]
+"""
+
+
+MAKE_SO_MANY = """count => {
+    const list = document.querySelector(".slide.shown .expected");
+    while (list.children.length < count) list.append(list.firstElementChild.cloneNode(true));
+    while (list.children.length > count) list.lastElementChild.remove();
+    const tiles = [...list.children].map((tile) => tile.getBoundingClientRect());
+    return [
+        document.querySelector(".slide.shown h2").getBoundingClientRect().bottom,
+        Math.min(...tiles.map((tile) => tile.top)), Math.max(...tiles.map((tile) => tile.bottom)),
+        document.querySelector("footer").getBoundingClientRect().top,
+    ];
+}"""
+"""Shows so many tiles of bots: where the heading ends, the tiles begin and end, and the footer begins."""
+
+
+def test_page_and_projector_say_which_bot_is_built(browser, tmp_path):
+    folders = [good_bot(tmp_path, name) for name in ("unbelievable-gopher", "owl")]
+    text = NIGHT.partition("[[entrant]]")[0]
+    for folder in folders:
+        with (folder / "bot.toml").open("a") as file:
+            file.write(BUILDS)
+        text += f'[[entrant]]\nbot = "{folder}"\n'
+    with waiting(tmp_path, "", text) as (url, league, _), tab(browser, 1920, 1080) as view:
+        view.goto(f"{url}screen")
+        for number, folder in enumerate(folders, start=1):
+            building = re.compile(rf"Building .?{folder.name}, {number} of 2.?\.")
+            expect(view.locator(".slide.shown")).to_contain_text(building)
+            expect(view.locator(".expected .building")).to_have_count(1)
+            expect(view.locator(".expected .building")).to_contain_text(f"{folder.name}being built")
+            names = view.locator(".expected .name bdi")
+            sizes = [(box["height"], box["width"]) for each in names.all() if (box := each.bounding_box())]
+            assert max(sizes)[0] < 2 * min(sizes)[0], "a name is broken inside a word"
+            (folder / "go").touch()
+        wait_for(lambda: night_of(league).begun)
+
+
+def test_any_number_of_bots_has_room_on_the_projector(browser, tmp_path):
+    with waiting(tmp_path, "", NIGHT.replace('"laptop"', '"unbelievable-gopher"')) as (url, _, _):
+        for width, height in ((1920, 1080), (1024, 768)):
+            with tab(browser, width, height) as view:
+                view.add_init_script(NOTHING_TURNS_BY_TIME)
+                view.goto(f"{url}screen")
+                expect(view.locator(".slide.shown .expected li")).to_have_count(3)
+                for count in (1, 2, 4, 5, 8, 9, 12, 13, 16, 17, 24, 25, 40, 60):
+                    places = view.evaluate(MAKE_SO_MANY, count)
+                    assert places == sorted(places), f"{count} bots on {width} x {height}"
 
 
 def test_the_projector_goes_on_to_the_tournament_by_itself(browser, tmp_path):

@@ -96,12 +96,27 @@ class BuildError(Exception):
         self.output = output
 
 
-async def build_all(bots: Iterable[tuple[BotManifest, Sandbox]], say: Callable[[str], None]) -> None:
-    """Checks the folders of several bots, then builds each folder once, one after another; see `build`."""
+def _nobody_asks(manifest: BotManifest, number: int, of: int) -> None:
+    """Nobody follows which bot is built."""
+
+
+async def build_all(
+    bots: Iterable[tuple[BotManifest, Sandbox]],
+    say: Callable[[str], None],
+    begin: Callable[[BotManifest, int, int], None] = _nobody_asks,
+) -> None:
+    """Checks the folders of several bots, then builds each folder once, one after another; see `build`.
+
+    `begin` is called before each bot that has something to build, with its place among them from 1, and
+    their number.
+    """
     each = {manifest.folder: (manifest, sandbox) for manifest, sandbox in bots}.values()
     for manifest, sandbox in each:
         await require_fit(manifest, sandbox)
+    made = [manifest for manifest, _ in each if manifest.build]
     for manifest, sandbox in each:
+        if manifest.build:
+            begin(manifest, made.index(manifest) + 1, len(made))
         await _build(manifest, say, sandbox)
 
 

@@ -102,8 +102,8 @@ class BotNow(NamedTuple):
     Attributes:
         name: the name of the entrant.
         dials_in: whether it is a guest, which has a token.
-        state: `here`, `coming` (it has not connected yet), `lost` (it may come back) or `gone` (it is
-            given up; a guest may still come).
+        state: `here`, `building`, `coming` (it has not connected yet), `lost` (it may come back) or `gone`
+            (it is given up; a guest may still come).
         seconds: for how many seconds it has been in that state.
         tables: at how many tables it plays.
         face: what decorates its name.
@@ -144,6 +144,7 @@ class NightNow(NamedTuple):
         title: the name of the tournament.
         about: its formats and games, in a sentence without its full stop.
         begins_in: for how many seconds it waits for its time; below 0 if it has none.
+        building: which bot is built, such as `owl, 2 of 5`; empty if none is.
         waits: whether it waits for guests before its first game.
         lobby: where guests dial in, as `Address` writes it; empty if they cannot.
         tables: how many games run.
@@ -165,6 +166,7 @@ class NightNow(NamedTuple):
     awaited: Sequence[Awaited] = ()
     ready: int = 0
     next: str = ""
+    building: str = ""
 
 
 def socket_of(league: Path) -> Path:

@@ -12,15 +12,19 @@ from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequenc
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
+from pathlib import Path
+from typing import NamedTuple
 
 import trio
 
+from arena.face import NO_FACE, Face
 from arena.games import does_not_play
 from arena.league.entrants import Entrant
 from arena.league.tournament_file import TournamentFile, is_made
 from arena.link.lobby.door_process import CannotListen
 from arena.link.lobby.lobby import Lobby
 from arena.link.lobby.tickets import Ticket
+from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.bot_fault import BotFault
 from arena.link.tls.address import Address
@@ -53,6 +57,14 @@ STATES = {
 _GRACE = 1.0  # seconds for the last messages to guests
 _NAMED = 3  # how many of the missing bots are named
 _AT_ONCE = 64  # bots that are asked at once; a thousand would delay each other too long
+
+
+class _Building(NamedTuple):
+    """A bot that is built: its folder, words for people, and since when by the monotonic clock."""
+
+    folder: Path
+    words: str
+    since: float
 
 
 class Roster:
@@ -96,6 +108,7 @@ class Roster:
         self._lobby_at: Address | None = None
         self._begins_at: float | None = None  # by trio's clock
         self._begun = False
+        self._building: _Building | None = None  # the last one that was begun
         if begins is not None:
             self._wait_until(begins)
 
@@ -105,22 +118,27 @@ class Roster:
         return str(self._lobby_at or "")
 
     async def night(self) -> NightNow:
-        """What the host wants to know of the bots at this moment: who is here, and who is waited for.
-
-        Nothing as long as bots are built.
-        """
+        """What the host wants to know of the bots at this moment: who is here, and who is waited for."""
+        plan, begins_in = self._file.plan, -1.0
+        if not self._begun and self._begins_at is not None:
+            begins_in = max(0.0, self._begins_at - trio.current_time())
         if not self._keepers:
-            return NightNow()
+            return NightNow(
+                True,
+                title=plan.name,
+                about=plan.about,
+                begins_in=begins_in,
+                bots=[self._expected(*each) for each in enumerate(self._file.entrants)],
+                building=self._building.words if self._building else "",
+            )
         turns = await self._sitting.rooms.open_turns()
         now = time.monotonic()
         return NightNow(
             True,
             self._begun,
-            self._file.plan.name,
-            self._file.plan.about,
-            -1.0
-            if self._begun or self._begins_at is None
-            else max(0.0, self._begins_at - trio.current_time()),
+            plan.name,
+            plan.about,
+            begins_in,
             self._control.waits,
             self.lobby_at,
             self._sitting.running,
@@ -140,6 +158,16 @@ class Roster:
                 for turn in turns
             ],
         )
+
+    def _expected(self, player: int, entrant: Entrant) -> BotNow:
+        """The bot of an entrant before it is started: it is built, or was, or will be."""
+        building, state, seconds = self._building, "coming", 0.0
+        if player in self._file.gone:
+            state = "gone"
+        elif building and entrant.bot and entrant.bot.folder == building.folder:
+            state, seconds = "building", time.monotonic() - building.since
+        face = Face(entrant.bot.language, entrant.bot.emblem) if entrant.bot else NO_FACE
+        return BotNow(entrant.name, entrant.join, state, seconds, 0, face)
 
     @asynccontextmanager
     async def present(self) -> AsyncIterator[Sequence[Keeper]]:
@@ -212,7 +240,10 @@ class Roster:
         """Builds bots, unless a cluster does. Raises BuildError."""
         if self._settings.cluster is None:
             bots = ((entrant.bot, entrant.sandbox) for entrant in entrants if entrant.bot)
-            await build_all(bots, self._watcher.say)
+            await build_all(bots, self._watcher.say, self._note_building)
+
+    def _note_building(self, manifest: BotManifest, number: int, of: int) -> None:
+        self._building = _Building(manifest.folder, f"{manifest.name}, {number} of {of}", time.monotonic())
 
     async def _bring(self, keeper: Keeper) -> None:
         """Builds a late bot, and runs its keeper."""

@@ -2,15 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Final
+
 import segno
 
 from arena.referee.night.control_client import BotNow, NightNow
 from arena.text import counted, one_line
+from arena.view.league.snapshot import isolated
 from arena.view.pictures.language import mark_of
 from arena.view.views.faces import emblem_now
 from arena.view.views.view import Values
 
-_WORDS = {"here": "here", "coming": "expected", "lost": "lost the connection", "gone": "not coming"}
+_LONGEST: Final = (10, 15, 20)
+_WORDS: Final = {
+    "here": "here",
+    "building": "being built",
+    "coming": "expected",
+    "lost": "lost the connection",
+    "gone": "not coming",
+}
 
 
 def lobby(night: NightNow, url: str) -> Values:
@@ -23,16 +34,23 @@ def lobby(night: NightNow, url: str) -> Values:
     bots = [_bot(each) for each in night.bots]
     missing = [bot["name"] for bot in bots if bot["state"] != "here"]
     return {
-        "headline": _headline(len(bots), len(missing), timed=night.begins_in >= 0),
+        "headline": _headline(night, len(missing)),
         "brand": one_line(night.title),
         "about": night.about,
         "begins_in": round(night.begins_in) if night.begins_in >= 0 else None,
         "bots": bots,
+        "longest": longest_word([bot["name"] for bot in bots]),
         "missing": missing,
         "dials_in": any(each.dials_in for each in night.bots),
         "url": url,
         "qr": _qr_code(url) if url else None,
     }
+
+
+def longest_word(names: Sequence[str]) -> int:
+    """About how many letters the longest word of some names has, as `screen.css` has sizes for them."""
+    longest = max((len(word) for name in names for word in name.replace("-", "- ").split()), default=0)
+    return next((size for size in _LONGEST if longest <= size), _LONGEST[-1])
 
 
 def _bot(bot: BotNow) -> Values:
@@ -42,13 +60,17 @@ def _bot(bot: BotNow) -> Values:
         "mark": mark_of(bot.face.cleaned.language),
         "state": bot.state,
         "word": _WORDS[bot.state],
+        "since": round(bot.seconds) if bot.state == "building" else None,
     }
 
 
-def _headline(bots: int, missing: int, *, timed: bool) -> str:
+def _headline(night: NightNow, missing: int) -> str:
+    bots = len(night.bots)
+    if night.building:
+        return f"Building {isolated(one_line(night.building))}."
     if missing:
         return f"{bots - missing} of {counted(bots, 'bot')} {'is' if bots - missing == 1 else 'are'} here."
-    return f"All {counted(bots, 'bot')} are here{', waiting for the time' if timed else ''}."
+    return f"All {counted(bots, 'bot')} are here{', waiting for the time' if night.begins_in >= 0 else ''}."
 
 
 def _qr_code(text: str) -> Values:
