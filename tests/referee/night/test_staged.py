@@ -16,6 +16,7 @@ from arena.tournament.rulings import Show
 from tests.arena_command import arena
 from tests.referee.hosting import standings
 from tests.referee.night_here import LONG, Night
+from tests.referee.nights import wait_for
 
 BOTS = [f"bot {number}" for number in range(4)]
 STAGED = 'reveal = "host"\ngames = ["hyrule"]\nboards = 1\n' + LONG + '[[stage]]\nformat = "round-robin"\n'
@@ -34,6 +35,12 @@ def shown(league: Path) -> int:
     """How many games people may see."""
     with League.read(league, only_shown=True) as store:
         return len([*store.games(1)])
+
+
+def stored(league: Path) -> list[str]:
+    """The games that are played."""
+    with League.read(league) as store:
+        return [str(game.key) for _, game in store.games(1)]
 
 
 def results_in(told: str) -> list[str]:
@@ -131,6 +138,23 @@ def test_a_bot_is_withdrawn_and_boards_are_added_while_results_are_hidden(tmp_pa
         assert [type(each).__name__ for each in rulings_of(store, 1)][-3:] == ["Extend", "Withdraw", "Show"]
         assert course_of(store, 1).over
     assert shown(night.league) == GAMES
+
+
+def test_a_match_that_is_annulled_while_it_is_hidden_is_told_once_and_as_it_was_played_again(tmp_path):
+    with Night(tmp_path, BOTS[:3], STAGED, concurrency=8) as night:
+        night.play(without=["bot 2"])
+        night.wait(lambda: night.over == 2)
+        wait_for(lambda: len(stored(night.league)) == 2)
+        annulled, _ = stored(night.league)
+        ask(night.league, "annul", annulled)
+        played(night)
+        assert results_in(night.told) == []
+        ask(night.league, "show", "all at-once")
+        night.end()
+    assert len(stored(night.league)) == 8
+    assert sorted(results_in(night.told)) == [f"round {number}, match 1" for number in (1, 2, 3)]
+    # The cards are the same each time: of the board that was annulled bot 0 won both games.
+    assert "round 3, match 1: bot 0 50.0, bot 1 50.0" in night.told
 
 
 def test_what_is_shown_at_once_cannot_be_shown_again(tmp_path):
