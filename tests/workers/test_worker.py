@@ -59,7 +59,7 @@ def test_a_worker_that_is_killed_is_told_from_one_with_a_fault():
 def test_a_worker_ends_with_its_process_however_that_ends():
     program = (
         "from arena.workers.worker import Worker, receive; from tests.workers import programs; "
-        "print(receive(Worker('tests', programs.wait).connection), flush=True); input()"
+        "worker = Worker('tests', programs.wait); print(receive(worker.connection), flush=True); input()"
     )
     command = [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {sys.path!r}; {program}"]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as starter:
