@@ -20,10 +20,11 @@ from arena.view.league.tables import Tables
 from arena.view.listening import url_for_phones
 from arena.view.serving.app import routes_of
 from arena.view.serving.explaining import Explanations
-from arena.view.serving.games import ReplayPages, TablePages
+from arena.view.serving.games import ReplayPages
 from arena.view.serving.llms_txt import LlmsTxt
 from arena.view.serving.server import ComposedPage, Start, composed
 from arena.view.serving.site import Site
+from arena.view.serving.tables import TablePages
 
 
 class Settings(NamedTuple):
@@ -70,12 +71,13 @@ def _composed(settings: Settings, start: Start, site: Site, more: Mounted) -> Co
     seats = Seats(site, settings.program)
     host = HostPages(site, settings.token, settings.admit, seats.people, more.is_host)
     explanations = Explanations(site, seats.role, host.role, settings.analysis)
-    events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
-    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations, more.own_seats)
+    events = LeagueEvents(site.reader, tables)
+    table_pages = TablePages(site, tables, events, lambda: seats.watch(tables))
+    replays = ReplayPages(site, explanations, more.own_seats)
     own = routes_of(site, events, table_pages, replays, LlmsTxt(site, settings.llms_txt))
     background = [
         ("the event stream", events.follow_league),
-        ("running tables", events.follow_tables),
+        ("running tables", table_pages.follow),
         ("the seats", seats.run),
         ("explanations", explanations.run),
         *more.background,

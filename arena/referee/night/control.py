@@ -10,20 +10,16 @@ that line knows that the request will never be decided.
 `night` asks for all that the page of the host shows and the league does not tell: who is connected, and
 whose turn has been open longest. The run finds it out when it is asked, and never otherwise.
 
-A subscriber (`ask` is `tables`) gets the actions that are played at running tables, twice a second. While
-nobody subscribes, nothing is collected. A subscriber also gets the board keys: it plays the games along, and
-has to show only what an onlooker may see (`arena.view.pictures.running`).
+A subscriber (`ask` is `tables`) gets what is played at running tables (`arena.referee.night.onlookers`).
 """
 
 from __future__ import annotations
 
-import dataclasses
 import json
 import math
 import secrets
 import socket
-import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from pathlib import Path
@@ -42,15 +38,16 @@ from arena.referee.night.control_client import (
     socket_of,
     unix_socket,
 )
-from arena.referee.rooms.room_state import Delta
-from arena.referee.rooms.rooms import Rooms
-from arena.results import MatchKey
 
 _LONGEST = 1 << 20  # bytes of a request
-_COLLECT_EVERY = 0.5  # seconds between two reports on the tables
-_PATIENCE = 2.0  # seconds in which a subscriber has to read
-_GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
+GONE = (OSError, trio.BrokenResourceError, trio.ClosedResourceError)
 """The errors of a connection whose other end is gone, or whose own end is closed."""
+
+
+async def until_closed(stream: trio.SocketStream) -> None:
+    """Returns when the other end has shut down its sending side, or is gone."""
+    with suppress(*GONE):
+        await stream.receive_some(1)  # a client sends one request only
 
 
 class PendingRequest:
@@ -73,95 +70,22 @@ class PendingRequest:
 
     async def answer(self, refusal: str | None, lobby: str) -> None:
         """Sends the answer: why it is refused, or None if it is done; and where bots dial in."""
-        await self._send(_line(Reply(refusal, lobby)))
+        await self._send(line_of(Reply(refusal, lobby)))
         self._over.set()
 
     async def _send(self, line: bytes) -> bool:
         try:
             await self._stream.send_all(line)
-        except _GONE:
+        except GONE:
             self._over.set()
             return False
         return True
 
     async def until_over(self) -> None:
         """Returns when it is answered and the client has ended, or when it is withdrawn."""
-        await _until_closed(self._stream)
+        await until_closed(self._stream)
         if self._taken:
             await self._over.wait()
-
-
-class Onlookers:
-    """The subscribers that follow running tables."""
-
-    def __init__(self) -> None:
-        self._came = trio.Event()
-        self._subscribers: dict[trio.SocketStream, bool] = {}  # and whether they got anything yet
-        self._told: dict[int, bytes] = {}  # all lines of each running table
-        self._gathered = b""  # the lines since the last report
-
-    async def serve(self, stream: trio.SocketStream) -> None:
-        """Sends a subscriber what was and is played at the running tables, until it ends."""
-        self._subscribers[stream] = False
-        self._came.set()
-        await _until_closed(stream)
-        del self._subscribers[stream]
-
-    async def run(
-        self,
-        rooms: Rooms,
-        names: Callable[[], Sequence[str]],
-        delay: float,
-        hides: Callable[[MatchKey], bool] = lambda match: False,
-    ) -> None:
-        """Sends all subscribers what is played, in lines of JSON, until cancelled.
-
-        Args:
-            rooms: the rooms of the tables.
-            names: returns the names of the entrants.
-            delay: how many seconds late onlookers may see it.
-            hides: whether nobody may see a match at all.
-        """
-
-        async def tell() -> None:
-            for delta in rooms.take_deltas():
-                if delta.seating is None or not hides(delta.seating.key.match_key):
-                    self._gather(delta, _told(delta, names(), delay))
-            await self._tell()
-
-        try:
-            while True:
-                if not self._subscribers:
-                    self._told.clear()
-                    self._came = trio.Event()
-                    await self._came.wait()
-                    rooms.take_deltas()  # which came while nobody subscribed
-                    rooms.collect_deltas(anew=True)
-                await trio.sleep(_COLLECT_EVERY)
-                await tell()
-                rooms.collect_deltas(anew=False)
-        finally:  # how the last tables ended
-            with trio.CancelScope(shield=True):
-                await tell()
-
-    def _gather(self, delta: Delta, line: bytes) -> None:
-        if delta.seating is None and delta.table not in self._told:
-            return  # its subscribers are gone
-        self._gathered += line
-        self._told[delta.table] = self._told.get(delta.table, b"") + line
-        if delta.end:
-            del self._told[delta.table]
-
-    async def _tell(self) -> None:
-        new, whole = self._gathered, b"".join(self._told.values())
-        self._gathered = b""
-        for stream, was_told in [*self._subscribers.items()]:
-            try:
-                self._subscribers[stream] = True
-                with trio.fail_after(_PATIENCE):
-                    await stream.send_all(new if was_told else whole)
-            except (*_GONE, trio.TooSlowError):
-                await trio.aclose_forcefully(stream)  # it may subscribe again, and get everything
 
 
 async def nothing_known() -> NightNow:
@@ -179,7 +103,6 @@ class Control:
     Attributes:
         requests: the host's requests, as they come.
         waits, lobby, cluster_statistics: the state of the run (see `State`).
-        onlookers: the subscribers that follow running tables.
     """
 
     def __init__(self, league: Path, say: Callable[[str], None]) -> None:
@@ -188,14 +111,19 @@ class Control:
         self._received, self.requests = trio.open_memory_channel[PendingRequest](math.inf)
         self._start = trio.Event()
         self.waits, self.lobby, self.cluster_statistics = State()
-        self.onlookers = Onlookers()
 
     @asynccontextmanager
-    async def open(self, night: Callable[[], Awaitable[NightNow]] = nothing_known) -> AsyncIterator[None]:
+    async def open(
+        self,
+        night: Callable[[], Awaitable[NightNow]] = nothing_known,
+        watch: Callable[[trio.SocketStream], Awaitable[None]] = until_closed,
+    ) -> AsyncIterator[None]:
         """Listens until the context is left; if that fails, people are told.
 
         Args:
             night: finds out what only the run knows.
+            watch: sends a subscriber what is played at running tables, until it ends (`Onlookers.serve`);
+                usually it gets nothing.
         """
         path = socket_of(self._league)
         try:
@@ -210,7 +138,7 @@ class Control:
         try:
             async with trio.open_nursery() as nursery:
                 listeners = [trio.SocketListener(trio.socket.from_stdlib_socket(listener))]
-                nursery.start_soon(trio.serve_listeners, partial(self._serve, night), listeners)
+                nursery.start_soon(trio.serve_listeners, partial(self._serve, night, watch), listeners)
                 yield
                 nursery.cancel_scope.cancel()
         finally:
@@ -225,61 +153,35 @@ class Control:
         finally:
             self.waits = False
 
-    async def _serve(self, night: Callable[[], Awaitable[NightNow]], stream: trio.SocketStream) -> None:
+    async def _serve(
+        self,
+        night: Callable[[], Awaitable[NightNow]],
+        watch: Callable[[trio.SocketStream], Awaitable[None]],
+        stream: trio.SocketStream,
+    ) -> None:
         """Answers one request."""
-        with suppress(*_GONE, ValueError, LookupError, TypeError):
+        with suppress(*GONE, ValueError, LookupError, TypeError):
             async with stream:
                 if not is_trusted(stream.socket, self._league):
                     return
                 request = await _request(stream)
                 match request["ask"]:
                     case "state":
-                        await stream.send_all(_line(State(self.waits, self.lobby, self.cluster_statistics)))
+                        await stream.send_all(line_of(State(self.waits, self.lobby, self.cluster_statistics)))
                     case "night":
-                        await stream.send_all(_line(await night()))
+                        await stream.send_all(line_of(await night()))
                     case "start":
-                        await stream.send_all(_line({"waits": self.waits}))
+                        await stream.send_all(line_of({"waits": self.waits}))
                         self._start.set()
                     case "tables":
-                        await self.onlookers.serve(stream)
+                        await watch(stream)
                     case _:
                         pending = PendingRequest(stream, Request.read(request))
                         self._received.send_nowait(pending)
                         await pending.until_over()
 
 
-async def _until_closed(stream: trio.SocketStream) -> None:
-    """Returns when the other end has shut down its sending side, or is gone."""
-    with suppress(*_GONE):
-        await stream.receive_some(1)  # a client sends one request only
-
-
-def _told(delta: Delta, names: Sequence[str], delay: float) -> bytes:
-    """The line for subscribers about one table."""
-    told = {
-        "t": round(time.monotonic(), 1),
-        "table": delta.table,
-        "actions": delta.actions,
-        "end": delta.end,
-    }
-    seating = delta.seating
-    if seating is not None:
-        rules = seating.rules
-        told |= {
-            "key": str(seating.key),
-            "game": rules.game.id,
-            "options": dataclasses.asdict(rules.options),
-            "seats": rules.seats,
-            "starter": rules.starter,
-            "board": seating.board_key.hex(),
-            "players": seating.players,
-            "names": [names[player] for player in seating.players],
-            "delay": delay,
-        }
-    return _line(told)
-
-
-def _line(told: Any) -> bytes:
+def line_of(told: Any) -> bytes:
     """A line of JSON, in which the fields of named tuples have their names."""
     return json.dumps(_named(told)).encode() + b"\n"
 

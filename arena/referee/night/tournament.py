@@ -44,6 +44,7 @@ from arena.referee.night.control import Control
 from arena.referee.night.control_client import NightNow, Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
 from arena.referee.night.luck import luck_pool, lucks_in
+from arena.referee.night.onlookers import Onlookers
 from arena.referee.night.roster import WITHDRAWN, Roster, contributions
 from arena.referee.night.settings import CannotRun, Settings, Watcher
 from arena.referee.night.tokens import Tokens, finish
@@ -204,7 +205,8 @@ class Run:
             out,
             self._file.begins if self._resumed is None else None,
         )
-        async with self._control.open(self._night), self._roster.present() as keepers:
+        onlookers = Onlookers()
+        async with self._control.open(self._night, onlookers.serve), self._roster.present() as keepers:
             self._keepers = keepers
             contributed: Contribute | None = None
             if self._resumed is not None:
@@ -236,9 +238,8 @@ class Run:
                     meanwhile.start_soon(stay_on_one_processor)
                 else:  # the cluster's threads and processes need the other processors
                     meanwhile.start_soon(self._tell_cluster_statistics, self._settings.cluster)
-                watch = self._control.onlookers.run
                 delay = self._settings.watch_delay
-                meanwhile.start_soon(watch, self._sitting.rooms, self._names, delay, self._hides)
+                meanwhile.start_soon(onlookers.run, self._sitting.rooms, self._names, delay, self._hides)
                 await self._record()
                 await self._until_shown()
                 meanwhile.cancel_scope.cancel()

@@ -22,7 +22,6 @@ from arena.referee.rooms.room_state import (
     SENT_AGAIN,
     Bot,
     Delta,
-    Deltas,
     OpenTurn,
     Running,
     Stream,
@@ -54,6 +53,8 @@ notice a break late. A bot whose connection the referee's side has ended gets as
 OURS = "ours"
 """The reason of a loss if the referee's side has ended the connection."""
 
+MOST_TABLES = 32
+"""How many tables of a room onlookers can see at once."""
 
 MOST_OPEN_TURNS = 20
 """How many open turns a room tells of: those that have waited longest."""
@@ -503,3 +504,52 @@ class Room:
 
     def _encode_turn(self, waiting: Waiting) -> bytes:
         return encode_turn(waiting.running.number, waiting.running.seating.rules.game.id, waiting.ask)
+
+
+class Deltas:
+    """What onlookers have been told of the running tables.
+
+    They get actions that were played, and never a choice that was made but not played yet: if
+    several seats choose at once, their actions come together, and nothing says who chose first.
+    A table that begins and ends between two calls of `collect` is left out: nobody could follow it.
+
+    Args:
+        tell: called with the new actions at these tables.
+    """
+
+    def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
+        self._told: dict[int, int] = {}  # by table number, how many of its actions were told
+        self._new: set[int] = set()  # the tables that ran at the last `collect` and are not told of
+        self._tell = tell
+
+    def collect(self, tables: Iterable[Running], anew: bool) -> None:
+        """Tells what was played at the running tables; with `anew` from the first action on."""
+        if anew:
+            self._told.clear()
+        known, self._new = self._new, set()
+        deltas = []
+        for running in tables:
+            number = running.number
+            if number in self._told:
+                delta = self._delta(running)
+                if delta.actions:
+                    deltas.append(delta)
+            elif number in known and len(self._told) < MOST_TABLES:
+                self._told[number] = 0
+                deltas.append(self._delta(running)._replace(seating=running.seating))
+            else:
+                self._new.add(number)
+        if deltas:
+            self._tell(deltas)
+
+    def end(self, running: Running, end: str) -> None:
+        """Tells that a table has ended; `end` is `over` or `void`."""
+        if running.number in self._told:
+            self._tell([self._delta(running)._replace(end=end)])
+            del self._told[running.number]
+
+    def _delta(self, running: Running) -> Delta:
+        """The actions at a table since its last delta."""
+        actions = running.table.played_since(self._told[running.number])
+        self._told[running.number] += len(actions)
+        return Delta(running.number, None, actions)

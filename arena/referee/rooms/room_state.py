@@ -1,4 +1,4 @@
-"""The state of a room: running tables, their bots, waiting turns, and what onlookers were told.
+"""The state of a room: running tables, their bots, and waiting turns.
 
 The progress of a turn is the state of a machine, whose transition tables are here.
 """
@@ -6,7 +6,6 @@ The progress of a turn is the state of a machine, whose transition tables are he
 from __future__ import annotations
 
 import enum
-from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple, Protocol
 
 from arena.games.game import Seat
@@ -23,9 +22,6 @@ HANDING_LIMIT = SECOND
 
 SEAT_THOUGHTS = 16 << 10
 """So many bytes of what a seat's bot thought in a game are kept in full."""
-
-MOST_TABLES = 32
-"""How many tables of a room onlookers can see at once."""
 
 
 class SentRequest(Protocol):
@@ -161,52 +157,3 @@ class Delta(NamedTuple):
     seating: Seating | None
     actions: tuple[int, ...]
     end: str = ""
-
-
-class Deltas:
-    """What onlookers have been told of the running tables.
-
-    They get actions that were played, and never a choice that was made but not played yet: if
-    several seats choose at once, their actions come together, and nothing says who chose first.
-    A table that begins and ends between two calls of `collect` is left out: nobody could follow it.
-
-    Args:
-        tell: called with the new actions at these tables.
-    """
-
-    def __init__(self, tell: Callable[[list[Delta]], None]) -> None:
-        self._told: dict[int, int] = {}  # by table number, how many of its actions were told
-        self._new: set[int] = set()  # the tables that ran at the last `collect` and are not told of
-        self._tell = tell
-
-    def collect(self, tables: Iterable[Running], anew: bool) -> None:
-        """Tells what was played at the running tables; with `anew` from the first action on."""
-        if anew:
-            self._told.clear()
-        known, self._new = self._new, set()
-        deltas = []
-        for running in tables:
-            number = running.number
-            if number in self._told:
-                delta = self._delta(running)
-                if delta.actions:
-                    deltas.append(delta)
-            elif number in known and len(self._told) < MOST_TABLES:
-                self._told[number] = 0
-                deltas.append(self._delta(running)._replace(seating=running.seating))
-            else:
-                self._new.add(number)
-        if deltas:
-            self._tell(deltas)
-
-    def end(self, running: Running, end: str) -> None:
-        """Tells that a table has ended; `end` is `over` or `void`."""
-        if running.number in self._told:
-            self._tell([self._delta(running)._replace(end=end)])
-            del self._told[running.number]
-
-    def _delta(self, running: Running) -> Delta:
-        """The actions at a table since its last delta."""
-        actions = running.table.played_since(self._told[running.number])
-        self._told[running.number] += len(actions)
-        return Delta(running.number, None, actions)

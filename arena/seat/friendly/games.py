@@ -26,6 +26,7 @@ from arena.league.store import EntrantInfo, League, TournamentInfo
 from arena.league.stored import finished_game, result_of
 from arena.names import name_problem, same_name
 from arena.referee.night.control import Control
+from arena.referee.night.onlookers import Onlookers
 from arena.referee.sitting.friendly import play_friendly
 from arena.results import GameKey, cyclic_seating
 from arena.seat.friendly.game import Friendly
@@ -80,6 +81,7 @@ class _Games:
         self._key = key
         self._chair = PersonsChair(pipe)
         self._control = Control(league, self._say)
+        self._onlookers = Onlookers()
         self._wished = trio.Event()
 
     async def play(self) -> None:
@@ -88,7 +90,7 @@ class _Games:
         with trio.CancelScope() as here:
             token = trio.lowlevel.current_trio_token()
             threading.Thread(target=self._hear, args=(here, token), daemon=True).start()
-            async with self._control.open():
+            async with self._control.open(watch=self._onlookers.serve):
                 for number in itertools.count(1):
                     self._wished = trio.Event()
                     self._pipe.tell(await self._play(number))
@@ -116,7 +118,7 @@ class _Games:
         with self._chair.served() as address, temporary_folder() as logs:
             entrants = friendly.with_person(Entrant(self._name, address=address))
             # Between two turns the person sees the table as an onlooker does.
-            show = partial(self._control.onlookers.run, names=lambda: names, delay=0.0)
+            show = partial(self._onlookers.run, names=lambda: names, delay=0.0)
             played = await play_friendly(seating, entrants, Path(logs), self._say, show)
         address = self._keep(played, friendly, names)
         return {"kind": "replay", "address": address, "ending": ending(played.record).as_data()}

@@ -18,9 +18,10 @@ from arena.view.league.events import LeagueEvents
 from arena.view.league.reader import LeagueReader
 from arena.view.league.tables import Tables
 from arena.view.serving.explaining import Explanations
-from arena.view.serving.games import ReplayPages, TablePages, nobody
+from arena.view.serving.games import ReplayPages, nobody
 from arena.view.serving.server import ComposedPage, Start, composed
 from arena.view.serving.site import Site
+from arena.view.serving.tables import TablePages
 
 _EXTENSIONS: Final = (Extension("arena.seat.friendly"), SEAT)
 _FULL: Final = "Somebody sits here already."
@@ -43,8 +44,9 @@ def compose(
     tables = Tables(0.0)
     seats = Seats(site, SeatProgram(command, "name", 1, _FULL, _LOST, secrets))
     explanations = Explanations(site, seats.role, None, analysis_pool)
-    events = LeagueEvents(site.reader, tables, lambda: seats.watch(tables))
-    table_pages, replays = TablePages(site, tables), ReplayPages(site, explanations, nobody)
+    events = LeagueEvents(site.reader, tables)
+    table_pages = TablePages(site, tables, events, lambda: seats.watch(tables))
+    replays = ReplayPages(site, explanations, nobody)
     routes = [
         Route("/", _to_the_seat),
         table_pages.steps(),
@@ -54,7 +56,7 @@ def compose(
     ]
     background = [
         ("the event stream", events.follow_league),
-        ("running tables", events.follow_tables),
+        ("running tables", table_pages.follow),
         ("the seats", seats.run),
         ("explanations", explanations.run),
     ]

@@ -22,7 +22,7 @@ from arena.view.league.tables import Tables
 from arena.view.league.wall import SIZES, Tile, Walls
 from arena.view.pictures.replay import changes
 
-_POLL = 0.5  # seconds between two checks of the file and of the running tables
+_POLL = 0.5  # seconds between two checks of the file
 _SHARE = 10  # the pause between two checks, as a multiple of the time that the last check took
 _LEAST_PAUSE = 2.0
 _HEARTBEAT = 15.0
@@ -116,18 +116,16 @@ class Publisher:
 
 
 class LeagueEvents:
-    """Checks the league and its running tables again and again, and publishes the news.
+    """Checks the league again and again, and publishes the news.
 
     Args:
         reader: the league.
-        tables: the running tables.
-        on_tables: called when new steps of running tables are shown.
+        tables: its running tables.
     """
 
-    def __init__(self, reader: LeagueReader, tables: Tables, on_tables: Callable[[], None]) -> None:
+    def __init__(self, reader: LeagueReader, tables: Tables) -> None:
         self._reader = reader
         self._tables = tables
-        self._on_tables = on_tables
         self._length = -1  # of the league, at the last check
         self._playing = False  # whether the tournament was played at the last check
         self._lobby: tuple[str, ...] = ()  # the states of the bots before the first game, at the last check
@@ -181,19 +179,7 @@ class LeagueEvents:
                 pause = _LEAST_PAUSE  # the views show the problem; it may be repaired
             await trio.sleep(pause)
 
-    async def follow_tables(self) -> None:
-        """Checks the running tables until it is cancelled."""
-        before: dict[int, int] = {}
-        while True:
-            counts = await trio.to_thread.run_sync(self._tables.show_due)
-            if counts != before:
-                before = counts
-                self.publisher.tell(TABLES, counts)
-                self._on_tables()
-            await self._look_at_walls()
-            await trio.sleep(_POLL)
-
-    async def _look_at_walls(self) -> None:
+    async def look_at_walls(self) -> None:
         """Publishes the walls that browsers show."""
         shown = [size for size in SIZES if self.publisher.is_heard(f"{WALL}{size}")]
         walls = await trio.to_thread.run_sync(self._walls.look, self._snapshot) if shown else {}

@@ -29,9 +29,10 @@ from arena.view.league.wall import SIZES
 from arena.view.serving.actors import cookies_for, is_from_here
 from arena.view.serving.cache import Answer, answer
 from arena.view.serving.follow import FollowPages
-from arena.view.serving.games import ReplayPages, TablePages
+from arena.view.serving.games import ReplayPages
 from arena.view.serving.llms_txt import LlmsTxt
 from arena.view.serving.site import EventStream, Site, tells_errors
+from arena.view.serving.tables import TablePages
 from arena.view.views import VIEWS
 from arena.view.views.view import View
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.games import GAMES
-from arena.referee.rooms.room import Room
-from arena.referee.rooms.room_state import MOST_TABLES, Delta
+from arena.referee.rooms.room import MOST_TABLES, Room
+from arena.referee.rooms.room_state import Delta
 from arena.table.deal import board_key
 from arena.table.table import TableRules
 from arena.tournament.seating import Seating
