@@ -231,8 +231,9 @@ OF_WHAT_PLAYS = (
     "arena.checkup.analysis_jobs",
     "arena.checkup.own_games",
     "arena.referee.cluster_statistics",
-    "arena.referee.night.control_client",
+    "arena.referee.night.control",
     "arena.referee.night.host_requests",
+    "arena.referee.night.night_now",
     "arena.referee.night.settings",
 )
 

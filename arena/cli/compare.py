@@ -36,7 +36,7 @@ from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of, plan_of, stored_tournament
 from arena.league.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.link.local.sandbox import Asked
-from arena.referee.night.control_client import Request
+from arena.referee.night.control import Request
 from arena.referee.night.host_requests import ruling_for
 from arena.referee.night.settings import CannotRun
 from arena.referee.night.tournament import require_whole

@@ -199,7 +199,7 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """The standings as text, and whether the tournament is over."""
-    from arena.referee.night.control_client import state_of  # only here, because it loads much
+    from arena.referee.night.control import state_of  # only here, because it loads much
 
     with League.read(league, only_shown=True) as store:
         outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)

@@ -35,7 +35,7 @@ from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.hosting.webhooks import url_problem
 from arena.names import did_you_mean, name_problem, same_name
-from arena.referee.night.control_client import is_trusted, short_name
+from arena.referee.night.control import is_trusted, short_name
 from arena.text import counted, one_line, shell_word, size_text
 
 NOTE_LIMIT: Final = 500

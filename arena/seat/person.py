@@ -23,7 +23,7 @@ from arena.bot.player import Action, TableInfo, Turn
 from arena.games import GAMES
 from arena.link.tls.address import Address, read_address
 from arena.link.tls.trust import NotKnown, OwnCertificate, Untrusted, examine
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from arena.seat import messages
 from arena.seat.targets import asked, cards_of, move_of
 from arena.text import one_line, ordinal

@@ -25,7 +25,7 @@ from starlette.routing import BaseRoute, Route
 
 from arena.league.store import StoreError
 from arena.league.store.reading import Wanted
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from arena.seat.messages import FromSeat, ToSeat
 from arena.text import one_line
 from arena.view.extension import Extension, Link

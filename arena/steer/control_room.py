@@ -7,7 +7,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from arena.league.store.reading import Wanted
-from arena.referee.night.control_client import Awaited, BotNow, NightNow
+from arena.referee.night.night_now import Awaited, BotNow, NightNow
 from arena.results import FAULT_REASONS, GameResult, read_game_key
 from arena.table.clock import SECOND, TimeControl
 from arena.text import counted, joined, one_line

@@ -26,8 +26,8 @@ from starlette.routing import BaseRoute, Route
 from arena.bounded_log import end_of
 from arena.league.store import League, StoredTournament, StoreError
 from arena.league.stored import course_of
-from arena.referee.night.control_client import Request as Wish
-from arena.referee.night.control_client import ask_to_start, night_of
+from arena.referee.night.control import Request as Wish
+from arena.referee.night.control import ask_to_start, night_of
 from arena.referee.night.host_requests import (
     TOKEN,
     Refused,

@@ -12,7 +12,7 @@ from arena.league.interchange import WrongExport, export_lines, import_lines
 from arena.league.store import Contradiction, League
 from arena.league.stored import course_of
 from arena.league.summary import summarize
-from arena.referee.night.control_client import Request
+from arena.referee.night.control import Request
 from arena.referee.night.host_requests import Refused, ruling_for
 from arena.tournament.rulings import Admit, Contain, Extend, Newcomer, Ruling, Withdraw, require_fit
 from tests.league.damaged import edit

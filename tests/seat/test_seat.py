@@ -9,7 +9,8 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from arena.league.store import League
-from arena.referee.night.control_client import State, state_of
+from arena.referee.night.control import state_of
+from arena.referee.night.night_now import State
 from arena.view.pictures.emblem import emblem_of
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority

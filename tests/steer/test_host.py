@@ -11,7 +11,7 @@ from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import expect
 
 from arena.league.store import League
-from arena.referee.night.control_client import night_of
+from arena.referee.night.control import night_of
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.tournament.rulings import Admit, Extend, read_ruling

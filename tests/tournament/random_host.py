@@ -21,7 +21,7 @@ from arena.league.store import EntrantInfo, FinishedGame, League, TournamentInfo
 from arena.league.stored import course_of, rulings_of, trust_of
 from arena.league.tournament_file import parse_plan
 from arena.league.verification import Verification
-from arena.referee.night.control_client import Request
+from arena.referee.night.control import Request
 from arena.referee.night.host_requests import NewToken, Refused, Ruled, decide, undecided
 from arena.results import GameKey, GameResult, Match, MatchKey, SeatResult, cyclic_seating
 from arena.table.deal import commitment

@@ -8,7 +8,7 @@ import urllib.parse
 from contextlib import contextmanager
 
 from arena.league.store import League
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from tests.arena_command import ARENA
 from tests.bots_for_tests import entrant
 from tests.referee.nights import wait_for

@@ -6,7 +6,7 @@ import subprocess
 from pathlib import Path
 
 from arena.loading import program_of
-from arena.referee.night.control_client import socket_of, subscribed
+from arena.referee.night.control import socket_of, subscribed
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot
 from tests.referee.nights import wait_for, write_tournament

@@ -9,7 +9,7 @@ from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.league.store import League
 from arena.league.traveller import traveller
-from arena.referee.night.control_client import ask_to_start
+from arena.referee.night.control import ask_to_start
 from arena.results import read_game_key
 from tests.referee.night_here import Night
 from tests.referee.nights import wait_for

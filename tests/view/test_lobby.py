@@ -15,7 +15,7 @@ import pytest
 from playwright.sync_api import expect
 
 from arena.league.store import League
-from arena.referee.night.control_client import ask_to_start, night_of
+from arena.referee.night.control import ask_to_start, night_of
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import good_bot, served_address
 from tests.patience import PATIENCE

@@ -1,7 +1,7 @@
 """The host's requests to a tournament, while it runs or between two runs.
 
 Only the process that runs a tournament writes its league. A command in another terminal sends it a request
-over the control socket (`arena.referee.night.control_client`). If no run answers, the command itself decides.
+over the control socket (`arena.referee.night.control`). If no run answers, the command itself decides.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ from arena.league.stored import course_of, late_entrant, trust_of
 from arena.link.lobby.tickets import new_token, token_digest
 from arena.link.local.sandbox import Trust
 from arena.names import name_problem
-from arena.referee.night import control_client
-from arena.referee.night.control_client import GaveUp, Reply, Request
+from arena.referee.night import control
+from arena.referee.night.control import GaveUp, Reply, Request
 from arena.referee.night.tokens import Token, Tokens, finish
 from arena.text import shell_word
 from arena.tournament.course import Course
@@ -143,7 +143,7 @@ def ask(
     deadline = time.monotonic() + patience
     while True:
         try:
-            told = control_client.ask(league, request.line(), deadline - time.monotonic())
+            told = control.ask(league, request.line(), deadline - time.monotonic())
         except GaveUp as gave_up:
             raise Refused(_unanswered(league, patience, gave_up.taken)) from None
         except OSError:  # nobody listens any more

@@ -30,7 +30,7 @@ from arena.link.streams.bot_fault import BotFault
 from arena.link.tls.address import Address
 from arena.process import usable_processors
 from arena.referee.night.control import Control
-from arena.referee.night.control_client import Awaited, BotNow, NightNow
+from arena.referee.night.night_now import Awaited, BotNow, NightNow
 from arena.referee.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy
 from arena.referee.night.tokens import Token, Tokens
 from arena.referee.presence import State

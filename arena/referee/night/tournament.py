@@ -40,10 +40,10 @@ from arena.link.local.process import ROOM
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.polling import unprotected
 from arena.process import rare_collections, stay_on_one_processor
-from arena.referee.night.control import Control
-from arena.referee.night.control_client import NightNow, Request
+from arena.referee.night.control import Control, Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
 from arena.referee.night.luck import luck_pool, lucks_in
+from arena.referee.night.night_now import NightNow
 from arena.referee.night.onlookers import Onlookers
 from arena.referee.night.roster import WITHDRAWN, Roster, contributions
 from arena.referee.night.settings import CannotRun, Settings, Watcher

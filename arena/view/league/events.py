@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import trio
 
 from arena.league.store import StoreError
-from arena.referee.night.control_client import night_of
+from arena.referee.night.control import night_of
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, headline
 from arena.view.league.tables import Tables

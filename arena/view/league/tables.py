@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from arena.loading import program_of
-from arena.referee.night.control_client import subscribed
+from arena.referee.night.control import subscribed
 
 _AGAIN = 1.0  # seconds between two attempts to reach a process that plays
 _KEPT = 600.0  # seconds that a table is kept after its end, for its onlookers

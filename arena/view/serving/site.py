@@ -18,7 +18,8 @@ from starlette.routing import BaseRoute, Match, Mount, Route
 from starlette.types import Receive, Scope, Send
 
 from arena.league.store import StoreError, UnknownTournament
-from arena.referee.night.control_client import NightNow, night_of
+from arena.referee.night.control import night_of
+from arena.referee.night.night_now import NightNow
 from arena.text import one_line
 from arena.view.extension import Extension
 from arena.view.league.reader import LeagueReader

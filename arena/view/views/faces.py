@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from arena.league.store import StoredTournament
-from arena.referee.night.control_client import BotNow
+from arena.referee.night.night_now import BotNow
 from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
 from arena.view.pictures.emblem import Emblem, emblem_of

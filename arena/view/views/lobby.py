@@ -7,7 +7,7 @@ from typing import Final
 
 import segno
 
-from arena.referee.night.control_client import BotNow, NightNow
+from arena.referee.night.night_now import BotNow, NightNow
 from arena.text import counted, one_line
 from arena.view.league.snapshot import isolated
 from arena.view.pictures.language import mark_of

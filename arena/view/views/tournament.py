@@ -9,7 +9,7 @@ from arena.formats.bracket import Bracket, BracketMatch
 from arena.games import GAMES
 from arena.league.store.reading import Wanted
 from arena.league.summary import StageSummary, Summary
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
 from arena.report.tables import percent

@@ -11,7 +11,7 @@ import sys
 import pytest
 
 from arena.league.store import League
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from arena.table.deal import key_of_seed
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED, entrant, served_address

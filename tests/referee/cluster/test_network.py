@@ -7,7 +7,7 @@ import re
 import pytest
 
 from arena.league.store import League
-from arena.referee.night.control_client import state_of
+from arena.referee.night.control import state_of
 from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, UNHURRIED
 from tests.patience import PATIENCE

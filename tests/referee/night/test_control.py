@@ -22,21 +22,19 @@ import trio.testing
 from arena.face import Face
 from arena.league.store import League
 from arena.referee.cluster_statistics import ClusterStatistics, WorkerStatistics
-from arena.referee.night import control_client
-from arena.referee.night.control import Control, nothing_known
-from arena.referee.night.control_client import (
-    Awaited,
-    BotNow,
+from arena.referee.night import control
+from arena.referee.night.control import (
+    Control,
     GaveUp,
-    NightNow,
     Request,
-    State,
     ask_to_start,
     night_of,
+    nothing_known,
     socket_of,
     state_of,
 )
 from arena.referee.night.host_requests import Refused, ask
+from arena.referee.night.night_now import Awaited, BotNow, NightNow, State
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import Unhurried
 from tests.patience import PATIENCE
@@ -146,7 +144,7 @@ def serving(
 
 
 def pause(league: Path, patience: float = PATIENCE, id: str = "x") -> Any:
-    return control_client.ask(league, Request("pause", id=id).line(), patience)
+    return control.ask(league, Request("pause", id=id).line(), patience)
 
 
 async def paused(league: Path, answers: list[Any]) -> None:

@@ -26,7 +26,7 @@ from arena.link.lobby.tickets import first_token
 from arena.link.tls.address import read_address
 from arena.link.tls.channel import channel_to
 from arena.link.tls.identity import kept
-from arena.referee.night.control_client import ask_to_start
+from arena.referee.night.control import ask_to_start
 from arena.v1 import lobby_pb2, lobby_pb2_grpc
 from tests.arena_command import ARENA, arena
 from tests.bots_for_tests import FIRST, UNHURRIED, bot_folder, good_bot

@@ -8,7 +8,7 @@ from collections import Counter
 from pathlib import Path
 
 from arena.league.store import League
-from arena.referee.night.control_client import night_of
+from arena.referee.night.control import night_of
 from tests.arena_command import arena
 from tests.bots_for_tests import UNHURRIED
 from tests.patience import PATIENCE

@@ -10,7 +10,7 @@ import pytest
 
 from arena.league.store import League
 from arena.league.stored import course_of, rulings_of
-from arena.referee.night.control_client import night_of
+from arena.referee.night.control import night_of
 from arena.referee.night.host_requests import Refused, ask
 from arena.tournament.rulings import Show
 from tests.arena_command import arena

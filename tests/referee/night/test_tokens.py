@@ -8,7 +8,7 @@ import pytest
 
 from arena.league.store import League
 from arena.link.lobby.tickets import token_digest
-from arena.referee.night.control_client import ask_to_start
+from arena.referee.night.control import ask_to_start
 from arena.referee.night.host_requests import ask, give_token
 from arena.referee.night.tokens import Tokens
 from tests.referee.night_here import Night

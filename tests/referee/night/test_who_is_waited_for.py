@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from arena.referee.night.control_client import NightNow as Now
-from arena.referee.night.control_client import night_of
+from arena.referee.night.control import night_of
+from arena.referee.night.night_now import NightNow as Now
 from tests.referee.night_here import LONG, Night
 from tests.referee.nights import wait_for
 
