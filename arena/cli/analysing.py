@@ -22,7 +22,7 @@ from arena.cli.replay import find_game, wanted_games
 from arena.engine import RULES_IN_PYTHON
 from arena.games import GAMES
 from arena.league.store import League
-from arena.league.stored import stored_effects, thoughts_of
+from arena.league.stored import calibration_in, stored_effects, thoughts_of
 from arena.names import same_name
 from arena.report.analysis_text import (
     DECISION_COLUMNS,
@@ -35,8 +35,7 @@ from arena.report.analysis_text import (
     session_lines,
 )
 from arena.report.tables import spreadsheet
-from arena.results import seat_scores
-from arena.standings.calibration import Calibration, calibration_of
+from arena.standings.calibration import Calibration
 from arena.table.record import Thought
 from arena.text import one_line
 
@@ -135,7 +134,7 @@ def analyse(
         rows = spreadsheet([*decision_rows(bots)], DECISION_COLUMNS)
         csv.writer(sys.stdout, lineterminator="\n").writerows(rows)
     elif game is not None:
-        thoughts = _thoughts(league, wanted)[0]
+        thoughts = _thoughts(league, wanted[0])
         if as_json:
             echo_json(game_json(games[0], thoughts))
         else:
@@ -188,22 +187,27 @@ def _one(league: Path, game: str, tournament: int | None, seat: int | None) -> W
     return Wanted(stored, names, frozenset(range(len(names)) if seat is None else [seat]))
 
 
-def _thoughts(league: Path, wanted: Sequence[Wanted]) -> list[Sequence[Mapping[int, Thought]]]:
-    """What each seat's bot thought in each game, by its turns."""
-    with League.read(league) as store, store.snapshot():
-        numbers = [store.game_number(each.stored.tournament, each.stored.result.key) for each in wanted]
-        return [thoughts_of(store, number) for number in numbers]
+def _thoughts(league: Path, wanted: Wanted) -> Sequence[Mapping[int, Thought]]:
+    """What each seat's bot thought in a game, by its turns."""
+    with League.read(league) as store:
+        return thoughts_of(store, _number(store, wanted))
 
 
 def _calibration(league: Path, wanted: Sequence[Wanted], bot: str) -> Calibration | None:
     """How well a bot's own estimates in some games hold; None if it gave none."""
-    games = []
-    for each, thoughts in zip(wanted, _thoughts(league, wanted), strict=True):
-        scores = seat_scores([seat.place for seat in each.stored.result.seats])
-        for seat in each.seats if thoughts else ():
-            told = [thought.estimate for thought in thoughts[seat].values() if thought.estimate is not None]
-            games += [(told, float(scores[seat]))] if each.names[seat] == bot else []
-    return calibration_of(games)
+    with League.read(league) as store, store.snapshot():
+        return calibration_in(
+            store,
+            (
+                (_number(store, each), each.stored.result, each.names.index(bot))
+                for each in wanted
+                if bot in each.names
+            ),
+        )
+
+
+def _number(league: League, wanted: Wanted) -> int:
+    return league.game_number(wanted.stored.tournament, wanted.stored.result.key)
 
 
 def _many(

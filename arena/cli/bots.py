@@ -78,6 +78,15 @@ def show(url: str | None, name: str, as_json: bool) -> None:
             (each["what"], f"{100 * each['score']:.1f}", str(each["games"])) for each in found.get(key) or ()
         ]
         _print_part([(what, "score in %", "games"), *rows])
+    if own := found.get("estimates"):
+        bands = [
+            (f"{100 * each['estimate']:.0f}", f"{100 * each['score']:.0f}", str(each["estimates"]))
+            for each in own["bands"]
+        ]
+        _print_part([("expected in %", "scored in %", "estimates"), *bands])
+        first, last, plain = (f"{own[each]:.3f}" for each in ("first", "last", "plain"))
+        echo(f"squared error in {counted(own['games'], 'game')}: of its first estimates {first}, of its last")
+        echo(f"ones {last}; always saying its mean score would give {plain}")
     moments = [
         (each["at"], str(each["version"]), _between(each["rating"], each["low"], each["high"]))
         for each in found.get("history") or ()

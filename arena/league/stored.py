@@ -28,7 +28,8 @@ from arena.link.wire.messages import (
     encode_times,
 )
 from arena.process import rare_collections
-from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame
+from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame, seat_scores
+from arena.standings.calibration import Calibration, calibration_of
 from arena.table.record import Record, Thought
 from arena.text import shell_word
 from arena.tournament.course import Course, Due
@@ -286,3 +287,20 @@ def record_of(stored: StoredGame) -> Record:
 def thoughts_of(league: League, number: int) -> tuple[dict[int, Thought], ...]:
     """What each seat's bot thought in a game, by turns; empty if none told anything. Raises BrokenRecord."""
     return decode_thoughts(league.thoughts(number))
+
+
+def calibration_in(league: League, games: Iterable[tuple[int, GameResult, int]]) -> Calibration | None:
+    """How well a bot's own estimates in some games hold; None if it gave none. Raises BrokenRecord.
+
+    Args:
+        league: the league.
+        games: the running number and the result of each game, and the bot's seat in it.
+    """
+
+    def told() -> Iterator[tuple[list[float], float]]:
+        for number, result, seat in games:
+            if thoughts := thoughts_of(league, number):
+                estimates = [each.estimate for each in thoughts[seat].values() if each.estimate is not None]
+                yield estimates, float(seat_scores([each.place for each in result.seats])[seat])
+
+    return calibration_of(told())

@@ -279,9 +279,15 @@ def bot_json(found: BotAnalysis, own: Calibration | None = None) -> dict[str, An
             {"key": played.key, "seat": played.seat, **decision_json(played.key, decision)}
             for played, decision in found.dearest()
         ],
-        "estimates": own
-        and {**_rounded(own._asdict()), "bands": [_rounded(each._asdict()) for each in own.bands]},
+        "estimates": calibration_json(own),
     }
+
+
+def calibration_json(own: Calibration | None) -> dict[str, Any] | None:
+    """How well a bot's own estimates hold, as data; None if it gave none."""
+    if own is None:
+        return None
+    return {**_rounded(own._asdict()), "bands": [_rounded(each._asdict()) for each in own.bands]}
 
 
 DECISION_COLUMNS = (

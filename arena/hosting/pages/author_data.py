@@ -186,7 +186,8 @@ class AuthorData:
                     {"times": [], "memory": None, "faults": [], "change": ""} if own else {}
                 )
                 return {
-                    **_rated(None), "page": "", "history": [], "opponents": [], "by_game": [], **nothing,
+                    **_rated(None), "page": "", "history": [], "opponents": [], "by_game": [],
+                    "estimates": None, **nothing,
                 }  # fmt: skip
             shown = next((each for each in entries if each.number == active), entries[0])
             opponents, games = season.results(shown)
@@ -199,6 +200,7 @@ class AuthorData:
                 ],
                 "opponents": [each._asdict() for each in opponents],
                 "by_game": [each._asdict() for each in games],
+                "estimates": season.estimates(shown, own=own),
             }
             if own:
                 told |= {

@@ -25,6 +25,7 @@ from arena.text import file_name, one_line
 from arena.tournament.change import boards_of, change
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
+from arena.view.views import lists
 
 _MOST_GAMES = 2000  # of a version, for its results
 _SHOWN_GAMES = 200
@@ -247,6 +248,16 @@ class Season(NamedTuple):
             for game, each in sorted(times.items())
             if each
         ]
+
+    def estimates(self, entry: Entry, *, own: bool) -> dict[str, Any] | None:
+        """How well a version's own estimates hold; None if it gave none, or for people who may not see them.
+
+        Its author may, and everybody where the season shows what bots thought.
+        """
+        if not (own or self.snapshot.plan.show_thoughts):
+            return None
+        with self.reader.work.spending():
+            return lists.estimates(self.reader, self.snapshot, entry.entrant)
 
     def memory(self, entry: Entry) -> dict[str, int | None] | None:
         """The most memory that an instance of a version has used, and the limit, in bytes; None if unknown.

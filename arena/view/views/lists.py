@@ -8,7 +8,8 @@ from typing import Final
 
 from arena.league.store import League
 from arena.league.store.reading import Wanted
-from arena.league.stored import ladders_of, record_of, season_of
+from arena.league.stored import calibration_in, ladders_of, record_of, season_of
+from arena.report.analysis_text import calibration_json
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
@@ -26,6 +27,7 @@ from arena.view.views.view import Ask, Missing, Values, entrant_of
 _EVIDENCE = 20  # how many games with faults a bot's page shows
 _MATCHES = 40  # how many matches a bot's page shows with their games
 _GAMES = 1000  # how many games are read for them
+_ESTIMATED = 200  # how many of its last games tell how well its own estimates hold
 _SORTS: Final = {"place": "place", "score": "-score", "rating": "-rating", "faults": "-faults", "ms": "ms"}
 """By what bots are sorted, and how at first: a minus is for the highest first."""
 
@@ -100,11 +102,30 @@ def bot(ask: Ask, number: str) -> Values:
         "earlier": matches[_MATCHES:],
         "evidence": reader.ask(lambda league: _evidence(league, snapshot, entrant)),
         "times": reader.ask(lambda league: list(league.times_by_game(snapshot.tournament.id, entrant))),
+        "estimates": estimates(reader, snapshot, entrant) if snapshot.plan.show_thoughts else None,
         "career": career[::-1],
         "band": _band(career),
         **swings(ask, entrant),
         "gone": next((each for each in withdrawals if each.ruling.entrant == entrant), None),
     }
+
+
+def estimates(reader: LeagueReader, snapshot: Snapshot, entrant: int) -> Values | None:
+    """How well an entrant's own estimates in its last games hold, as data; None if it gave none.
+
+    Only games whose hands are shown are looked at. Who may see what bots thought is asked before.
+    """
+
+    def read(league: League) -> Values | None:
+        newest = league.newest_games(snapshot.tournament.id, Wanted(entrant=entrant), _ESTIMATED)
+        games = (
+            (number, result, result.seat_of(entrant))
+            for number, result in newest
+            if snapshot.shows_hands(result.key) and not snapshot.void.has_game(result.key)
+        )
+        return calibration_json(calibration_in(league, games))
+
+    return reader.ask(read)
 
 
 def _band(career: Sequence[Values]) -> Band | None:

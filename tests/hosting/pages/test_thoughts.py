@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -26,8 +27,11 @@ GAME = "1.1.1/kleftis/1.1"
 ROUND = 'name = "Night"\ngames = ["kleftis"]\n[[stage]]\nformat = "round-robin"\n[[entrant]]\n[[entrant]]\n'
 
 
-def play(path: Path, text: str, bots: list[Path], *, over: bool = True) -> None:
-    """A tournament of two bots that say in their first turn who they are."""
+def play(path: Path, text: str, bots: list[Path], *, over: bool = True, games: int = 1) -> None:
+    """A tournament of two bots that say in their first turn who they are; the first one estimates its score.
+
+    If it is not over, so many games of it are played.
+    """
     plan = parse_plan(text, Path("night.toml"))
     infos = tuple(EntrantInfo(name, str(bot), "", "") for name, bot in zip(AUTHORS, bots, strict=True))
     with League.create_or_open(path) as league:
@@ -37,19 +41,24 @@ def play(path: Path, text: str, bots: list[Path], *, over: bool = True) -> None:
         number, course = league.start_tournament(info), new_course(plan, Effects(2))
         while (due := course.take()) is not None:
             game = play_game(plan, due)
-            thoughts = [
-                (seat, 1, bot_pb2.Thought(text=f"I am {AUTHORS[player]}").SerializeToString())
-                for seat, player in enumerate(due.players)
-            ]
+            thoughts = []
+            for seat, player in enumerate(due.players):
+                thought = bot_pb2.Thought(text=f"I am {AUTHORS[player]}")
+                if player == 0:
+                    thought.estimate = 0.25
+                thoughts.append((seat, 1, thought.SerializeToString()))
             league.record_games(number, [game._replace(thoughts=encode_thoughts(2, thoughts))])
             course.add(game.result)
-            if not over:
+            games -= 1
+            if not over and games == 0:
                 return
         league.finish_tournament(number)
 
 
 @contextmanager
-def club(folder: Path, text: str = ROUND, *, over: bool = True) -> Iterator[tuple[Served, dict[str, str]]]:
+def club(
+    folder: Path, text: str = ROUND, *, over: bool = True, games: int = 1
+) -> Iterator[tuple[Served, dict[str, str]]]:
     """The page of a standing league, and the cookie of each person."""
     place = Place(folder)
     place.settings.write_text('name = "Club"\nsandbox = "none"\ngames = ["kleftis"]\n')
@@ -64,10 +73,12 @@ def club(folder: Path, text: str = ROUND, *, over: bool = True) -> Iterator[tupl
             account = database.add_account(name, "host" if role == "host" else "author")
             cookies[name] = f"arena=author:{database.give_secret(account, 'token')}"
             if name in AUTHORS:
-                version = database.add_version(database.add_bot(account, f"{name}bot"), "0" * 64, 1, "")
+                bot = database.add_bot(account, f"{name}bot")
+                version = database.add_version(bot, "0" * 64, 1, "")
                 database.change_version(version, state="accepted")
+                database.activate(bot, version)
                 bots.append(place.bot(version))
-    play(place.league, text, bots, over=over)
+    play(place.league, text, bots, over=over, games=games)
     with served(place.league, standing=place.folder) as page:
         yield page, cookies
 
@@ -78,7 +89,7 @@ def thoughts(page: Served, cookie: str, view: str = "all") -> set[str]:
     log = page.get(f"/plain/{GAME}?view={view}", Cookie=cookie)
     lines = [line[1] for step in json.loads(steps)["steps"] for line in step["log"] if len(line) > 1]
     told = {line.rpartition(" ")[2] for line in lines if str(line).startswith(" thought: ")}
-    assert {name for name in AUTHORS if f"THOUGHT: I am {name}" in log} == told
+    assert {name for name in AUTHORS if re.search(f"THOUGHT: .*I am {name}", log)} == told
     assert {name for name in AUTHORS if f"I am {name}" in steps} == told
     return told
 
@@ -125,3 +136,27 @@ def test_the_authors_of_the_bots_that_played_can_have_a_game_explained(tmp_path)
 def test_before_the_hands_are_shown_no_author_can(tmp_path):
     with club(tmp_path, over=False) as (page, cookies):
         assert not any(may(page, cookies[who]) for who in ("", "Ada", "Bob", "Eve"))
+
+
+LADDER = ROUND.replace("round-robin", "ladder")
+SHOWN = 'thoughts = "shown"\n'
+HEADING = "Its own estimates"
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_how_well_a_bot_s_own_estimates_hold_is_told_to_those_who_may_see_them(tmp_path, shown):
+    with club(tmp_path, SHOWN * shown + LADDER, over=False, games=39) as (page, cookies):
+        opened = len(json.loads(page.get("/api/bots/Adabot/games")))
+        assert 0 < opened < 39, "the hands of the last games are not shown yet"
+        for who, cookie in cookies.items():
+            told = json.loads(page.get("/api/bots/Adabot", Cookie=cookie))["estimates"]
+            assert (told is not None) == (shown or who in ("Ada", "Hilda")), who
+            assert (HEADING in page.get("/bots/Adabot", Cookie=cookie)) == (told is not None)
+            if told is not None:
+                [band] = told["bands"]
+                assert (band["estimate"], band["estimates"], told["games"]) == (0.25, opened, opened)
+                assert told["first"] == told["last"]
+            assert json.loads(page.get("/api/bots/Bobbot", Cookie=cookie))["estimates"] is None
+            assert HEADING not in page.get("/bots/Bobbot", Cookie=cookie), "it gave none"
+        assert (HEADING in page.get("/nights/1/bots/1")) == shown
+        assert HEADING not in page.get("/nights/1/bots/2")
