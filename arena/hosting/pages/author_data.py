@@ -190,7 +190,7 @@ class AuthorData:
                     "estimates": None, **nothing,
                 }  # fmt: skip
             shown = next((each for each in entries if each.number == active), entries[0])
-            opponents, games = season.results(shown)
+            opponents, games = season.results(shown, self._bot_of)
             told = {
                 **_rated(shown),
                 "page": season.page_of(shown),

@@ -135,13 +135,17 @@ class Season(NamedTuple):
 
     # --- For everybody ---
 
-    def results(self, entry: Entry) -> tuple[list[Scored], list[Scored]]:
-        """The results of a version by opponent and by game, the worst first, from its last games."""
+    def results(self, entry: Entry, bot_of: BotOf) -> tuple[list[Scored], list[Scored]]:
+        """The results of a version by opponent and by game, the worst first, from its last games.
+
+        An opponent is a bot with all its versions, of which several may have played in the season.
+        """
         opponents: dict[str, list[Fraction]] = defaultdict(list)
         games: dict[str, list[Fraction]] = defaultdict(list)
-        for result, opponent in self._games(entry):
+        names = [bot_of(each) or each.name for each in self.snapshot.tournament.entrants]
+        for result in self._games(entry):
             score = _score(result, entry.entrant)
-            opponents[opponent].append(score)
+            opponents[_opponents(result, entry, names)].append(score)
             games[result.key.game].append(score)
         return _worst_first(opponents), _worst_first(games)
 
@@ -149,14 +153,14 @@ class Season(NamedTuple):
         """The last games of versions whose cards may be shown: key, opponent, score, faults, version."""
         found = []
         for entry in entries:
-            for result, opponent in reversed(self._games(entry, _SHOWN_GAMES)):
+            for result in reversed(self._games(entry, _SHOWN_GAMES)):
                 if self.snapshot.shows_hands(result.key):
                     mine = result.seats[result.seat_of(entry.entrant)]
                     found.append(
                         {
                             "game": f"{self.id}/{result.key}",
                             "version": entry.number,
-                            "opponent": opponent,
+                            "opponent": _opponents(result, entry, self.snapshot.names),
                             "score": float(_score(result, entry.entrant)),
                             "faults": sum(mine.faults),
                         }
@@ -183,7 +187,7 @@ class Season(NamedTuple):
         """What the season knows of a change."""
         summary = self.snapshot.summary
         assert summary is not None  # there are entries
-        games = (result for each in (old, new) for result, _ in self._games(each, _COMPARED_GAMES))
+        games = (result for each in (old, new) for result in self._games(each, _COMPARED_GAMES))
         with self.reader.work.spending():
             found = change(boards_of(games), summary.groups, new.entrant, old.entrant)
         return found.sentence(f"version {new.number}", f"version {old.number}")
@@ -284,15 +288,11 @@ class Season(NamedTuple):
         name = self.snapshot.tournament.entrants[entry.entrant].name
         return self.reader.path.with_suffix(".logs") / f"{file_name(name)}.log"
 
-    def _games(self, entry: Entry, most: int = _MOST_GAMES) -> list[tuple[GameResult, str]]:
-        """The last games of a version, the oldest first, each with the opponents' names."""
+    def _games(self, entry: Entry, most: int = _MOST_GAMES) -> list[GameResult]:
+        """The last games of a version, the oldest first."""
         wanted = Wanted(entrant=entry.entrant)
         newest = self.reader.ask(lambda league: league.newest_games(self.id, wanted, most))
-        names = self.snapshot.names
-        return [
-            (result, ", ".join(names[seat.entrant] for seat in result.seats if seat.entrant != entry.entrant))
-            for _, result in reversed(newest)
-        ]
+        return [result for _, result in reversed(newest)]
 
 
 def season_of(reader: LeagueReader, place: Place) -> Season | None:
@@ -333,6 +333,11 @@ def moments(begun: datetime, now: datetime) -> list[datetime]:
 
 def _score(result: GameResult, entrant: int) -> Fraction:
     return seat_scores([seat.place for seat in result.seats])[result.seat_of(entrant)]
+
+
+def _opponents(result: GameResult, entry: Entry, names: Sequence[str]) -> str:
+    """The opponents of a version in a game; `names` has one for each entrant."""
+    return ", ".join(names[seat.entrant] for seat in result.seats if seat.entrant != entry.entrant)
 
 
 def _worst_first(scores: dict[str, list[Fraction]]) -> list[Scored]:

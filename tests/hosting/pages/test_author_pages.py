@@ -231,6 +231,24 @@ def test_a_version_that_plays_again_shows_what_it_plays_now(tmp_path):
         assert ada.ask("GET", f"/api/bots/walker/games/1/{key}")["session"]
 
 
+def test_an_opponent_whose_author_went_back_to_an_earlier_version_is_one_opponent(tmp_path):
+    names = ["walker v1", "other v1", "other v2", "other v1 (2)", "house v1"]
+    folders = [Place(tmp_path).bot(version) for version in (1, 2, 3, 2)]
+    with standing(tmp_path) as club:
+        ada, bob = club.author("Ada"), club.author("Bob")
+        for author, bot, number in ((ada, "walker", 1), (bob, "other", 1), (bob, "other", 2)):
+            submit(author, bot, f"{bot}{number}".encode())
+            club.decided(bot, number)
+        with League.create_or_open(tmp_path / "league.arena") as league:
+            simulate(league, LADDER, len(names), finish=False, at_most=160, names=names, folders=folders)
+        found = ada.ask("GET", "/api/bots/walker")
+        games = ada.ask("GET", "/api/bots/walker/games")
+        assert {each["opponent"] for each in games} == {*names[1:]}, "as the league calls them"
+        assert {each["what"] for each in found["opponents"]} == {"other", "house v1"}
+        by_opponent, by_game = (sum(each["games"] for each in found[key]) for key in ("opponents", "by_game"))
+        assert by_opponent == by_game > 0
+
+
 def crawl(club: Club, token: str) -> dict[str, str]:
     """All that a person gets by following the links of the page, and at the addresses of the API."""
     headers = {"Cookie": f"arena=author:{token}"} if token else {}
