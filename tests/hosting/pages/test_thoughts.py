@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from arena.hosting.database import Database
+from arena.hosting.logins import TOKEN, URL
 from arena.hosting.place import Place
 from arena.league.store import EntrantInfo, League, TournamentInfo
 from arena.league.tournament_file import parse_plan
@@ -19,6 +20,7 @@ from arena.table.deal import commitment
 from arena.tournament.courses import new_course
 from arena.tournament.effects import Effects
 from arena.v1 import bot_pb2
+from tests.arena_command import arena
 from tests.referee.simulation import KEY, play_game
 from tests.view.served import Served, served
 
@@ -144,8 +146,9 @@ HEADING = "Its own estimates"
 
 
 @pytest.mark.parametrize("shown", [False, True])
-def test_how_well_a_bot_s_own_estimates_hold_is_told_to_those_who_may_see_them(tmp_path, shown):
+def test_how_well_a_bot_s_own_estimates_hold_is_told_to_those_who_may_see_them(tmp_path, monkeypatch, shown):
     with club(tmp_path, SHOWN * shown + LADDER, over=False, games=39) as (page, cookies):
+        monkeypatch.setenv(URL, page.url)
         opened = len(json.loads(page.get("/api/bots/Adabot/games")))
         assert 0 < opened < 39, "the hands of the last games are not shown yet"
         for who, cookie in cookies.items():
@@ -156,6 +159,9 @@ def test_how_well_a_bot_s_own_estimates_hold_is_told_to_those_who_may_see_them(t
                 [band] = told["bands"]
                 assert (band["estimate"], band["estimates"], told["games"]) == (0.25, opened, opened)
                 assert told["first"] == told["last"]
+            monkeypatch.setenv(TOKEN, cookie.rpartition(":")[2])
+            text = arena("bots", "show", "Adabot", cwd=tmp_path).stdout if cookie else ""
+            assert (f"squared error in {opened} games: of its first" in text) == bool(cookie and told)
             assert json.loads(page.get("/api/bots/Bobbot", Cookie=cookie))["estimates"] is None
             assert HEADING not in page.get("/bots/Bobbot", Cookie=cookie), "it gave none"
         assert (HEADING in page.get("/nights/1/bots/1")) == shown
