@@ -41,7 +41,7 @@ from arena.referee.night.host_requests import ruling_for
 from arena.referee.night.settings import CannotRun
 from arena.referee.night.tournament import require_whole
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
-from arena.report.outcome import Outcome, outcome_json, outcome_rows, outcome_text
+from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import Plan
 
@@ -213,41 +213,44 @@ def compare(
     path = league or Path(f"{_UNSAFE.sub('-', file.plan.name).lstrip('.-') or 'comparison'}.league")
     require_plotting(plot)
 
-    def show(outcome: Outcome, interrupted: bool = False) -> None:
-        assert isinstance(outcome, ComparisonSummary)
-        if only_plan and not interrupted:
-            from arena.report.plan_text import plan_json, plan_rows, plan_text  # NumPy takes long to load
+    def show_plan(summary: ComparisonSummary) -> None:
+        from arena.report.plan_text import plan_json, plan_rows, plan_text  # NumPy takes long to load
 
-            echo("simulating comparisons ...", err=True)
-            rows = plan_rows(outcome)
-            if as_json:
-                echo_json({**plan_json(outcome, rows), "interrupted": False})
-            else:
-                echo(plan_text(outcome, rows, screen_width()))
-            then = (
-                f"They answer all questions: arena standings {shell_word(path)}"
-                if outcome.settled
-                else "The same command without --plan goes on with them."
-            )
-            echo(f"\nThe boards are in {path}. {then}", err=True)
-            return
-        if less_luck and boards is not None and not interrupted:
-            echo("taking luck away ...", err=True)
-            outcome = summarize_comparison(store, outcome.tournament.id, less_luck=True)
+        echo("simulating comparisons ...", err=True)
+        rows = plan_rows(summary)
         if as_json:
-            echo_json({**outcome_json(outcome), "interrupted": interrupted})
-        elif as_csv:
-            csv.writer(sys.stdout, lineterminator="\n").writerows(outcome_rows(outcome))
+            echo_json({**plan_json(summary, rows), "interrupted": False})
         else:
-            echo(outcome_text(outcome, screen_width()))
+            echo(plan_text(summary, rows, screen_width()))
+        then = (
+            f"They answer all questions: arena standings {shell_word(path)}"
+            if summary.settled
+            else "The same command without --plan goes on with them."
+        )
+        echo(f"\nThe boards are in {path}. {then}", err=True)
+
+    def show(comparison: int, interrupted: bool) -> None:
+        if only_plan and not interrupted:
+            show_plan(summarize_comparison(store, comparison))
+            return
+        takes_luck = less_luck and boards is not None and not interrupted
+        if takes_luck:
+            echo("taking luck away ...", err=True)
+        summary = summarize_comparison(store, comparison, less_luck=takes_luck)
+        if as_json:
+            echo_json({**comparison_json(summary), "interrupted": interrupted})
+        elif as_csv:
+            csv.writer(sys.stdout, lineterminator="\n").writerows(comparison_rows(summary))
+        else:
+            echo(comparison_text(summary, screen_width()))
         if plot is not None and not interrupted:
-            write_plot(outcome, plot)
+            write_plot(summary, plot)
             echo(f"\nthe plot is in {plot}", err=True)
         if not interrupted:
             word = shell_word(path)
             echo(f"\nThe games are in {path}: arena standings {word}, arena replay {word}", err=True)
-            if losses := worst_losses(store, outcome.tournament.id, 0):
-                first = one_line(outcome.tournament.entrants[0].name)
+            if losses := worst_losses(store, comparison, 0):
+                first = one_line(summary.tournament.entrants[0].name)
                 echo(f"\nWhere {first} lost most, and what each decision cost:", err=True)
                 for loss in losses:
                     echo(f"  {loss.points} to {loss.most}: arena analyse {word} {loss.key}", err=True)
@@ -255,7 +258,7 @@ def compare(
     with League.create_or_open(path) as store:
         unfinished = next((each for each in store.tournaments() if each.finished is None), None)
         if only_plan and (known := _known(store, file)) is not None:
-            show(known)
+            show_plan(known)
             return
         if unfinished is not None:
             file = _go_on(store, unfinished, file, wanted.boards, asked_of(sandbox))

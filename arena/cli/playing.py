@@ -44,7 +44,7 @@ from arena.referee.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.referee.night.tournament import require_whole, run_tournament
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
 from arena.report.live_text import cluster_lines
-from arena.report.outcome import Outcome, outcome_json, outcome_of, outcome_text
+from arena.report.outcome import outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
 from arena.text import one_line, shell_word, size_text
 from arena.view.listening import DEFAULT_LISTEN, own_host
@@ -276,7 +276,7 @@ def play(
     *,
     contributions: bool = False,
     resumed: int | None = None,
-    show: Callable[[Outcome, bool], None] | None = None,
+    show: Callable[[int, bool], None] | None = None,
 ) -> None:
     """Plays a tournament to its end, with progress, and prints its outcome.
 
@@ -287,8 +287,8 @@ def play(
         how: the command's options.
         contributions: whether bots are asked for bytes that go into the deals.
         resumed: the tournament that goes on; None for one that begins.
-        show: prints the outcome, and is told whether the tournament was interrupted; None to print the
-            standings.
+        show: prints the outcome of the tournament with this id, and is told whether it was interrupted;
+            None to print the standings.
 
     Ctrl-C, SIGTERM or SIGHUP ends the tournament in order: games that are not over are
     void. If JSON is asked for, it then has the outcome so far. A second signal ends the process at once.
@@ -339,7 +339,7 @@ def play(
             if how.as_json and (file.plan.reveal is not None or (resumed is None and not progress.begun)):
                 echo_json({"interrupted": True})
             elif how.as_json:
-                show(outcome_of(store, resumed or store.tournaments()[-1].id), True)
+                show(resumed or store.tournaments()[-1].id, True)
             sys.exit(INTERRUPTED)
         # An exception that a signal raises may be lost, as in `__del__`; ending the process always works.
         ending.last_words = lambda: (
@@ -348,7 +348,7 @@ def play(
         ending.stop = ending.end_at_once
         if ending.asked:  # too late to stop the tournament
             ending.end_at_once()
-        show(outcome_of(store, number), False)
+        show(number, False)
         if progress.absent:
             sys.exit(FAILED)
 
@@ -406,16 +406,17 @@ def _until_stopped(
         raise error from group
 
 
-def _show(store: League, as_json: bool, page: str | None, outcome: Outcome, interrupted: bool) -> None:
+def _show(store: League, as_json: bool, page: str | None, tournament: int, interrupted: bool) -> None:
     """Prints the standings, and then where the games are and who won.
 
     Args:
         store: the league.
         as_json: whether the standings are JSON, and nothing else is printed.
         page: the address of the page that is served; None for no page.
-        outcome: the outcome.
+        tournament: its id.
         interrupted: whether the tournament is stopped and goes on.
     """
+    outcome = outcome_of(store, tournament)
     if as_json:
         echo_json({**outcome_json(outcome), "interrupted": interrupted})
     else:
