@@ -8,7 +8,9 @@ from collections import Counter
 
 from arena.league.store import League
 from arena.league.store.reading import Wanted
-from tests.view.served import played, served
+from arena.league.summary import final_places
+from tests.referee.simulation import play_course
+from tests.view.served import begin, played, served
 
 
 def test_pages_hold_what_is_wanted(tmp_path):
@@ -74,3 +76,26 @@ def test_a_match_tells_of_the_turning_points_of_its_games(tmp_path):
             told = json.loads(page.get(f"/steps/{key}?view=all"))["ending"]
             assert told["turning"] == int(at)
         assert page.get(f"/games/{turning[0][0]}?at={turning[0][1]}")
+
+
+def test_a_bot_s_page_has_its_titles_of_all_nights_that_are_over(tmp_path):
+    path, names = tmp_path / "season.league", ("a", "b", "c")
+    text = 'name = "n"\ngames = ["hyrule"]\nboards = 2\n[[stage]]\nformat = "round-robin"\n'
+    with League.create_or_open(path) as league:
+        for night in range(4):
+            number, course = begin(league, text, names)
+            play_course(league, number, course)
+            if night < 3:
+                league.finish_tournament(number)
+        winners = [final_places(league, number)[0].entrant for number in (1, 2, 3)]
+    with served(path) as page:
+        for entrant in range(3):
+            shown = page.get(f"/nights/1/bots/{entrant + 1}")
+            found = re.search(r"<dt>nights won</dt><dd>(\d)", shown)
+            assert int(found[1] if found else 0) == winners.count(entrant), "the fourth is not over"
+            upset = re.search(r'<dt>best upset</dt><dd><bdi>(\w)</bdi>.*?href="([^"]+)"', shown)
+            if upset:
+                match = page.get(upset[2])
+                assert upset[1] in names
+                assert upset[1] != names[entrant]
+                assert f"<bdi>{names[entrant]}</bdi>" in match

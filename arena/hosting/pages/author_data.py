@@ -14,10 +14,11 @@ import trio
 from starlette.exceptions import HTTPException
 
 from arena.hosting.database import UNDER_WAY, Account, Bot, Database, Version
-from arena.hosting.pages.season_bots import BotOf, Entry, Season, moments, season_of
+from arena.hosting.pages.season_bots import BotOf, Entry, Season, looks, season_of, titles_in
 from arena.hosting.pages.standing import Standing, is_own
 from arena.hosting.queue import waits
 from arena.league.store import StoreError
+from arena.league.stored import ladders_of
 from arena.table.record import BrokenRecord
 from arena.text import span_text
 
@@ -76,7 +77,7 @@ class AuthorData:
         self._bot_of = BotOf(standing.place)
 
     async def compute_past(self) -> None:
-        """Computes the ratings of the season at earlier moments, one by one, until it is cancelled."""
+        """Computes the season at earlier moments, then earlier seasons, one by one, until it is cancelled."""
         while True:
             computed = await trio.to_thread.run_sync(self._compute_one)
             await trio.sleep(1.0 if computed else _MINUTE)
@@ -86,10 +87,16 @@ class AuthorData:
             season = season_of(self._reader, self._standing.place)
             if season is None or self._reader.work.empty:
                 return False
-            for at in moments(season.snapshot.tournament.started, datetime.now(UTC)):
+            for at in looks(season.snapshot.tournament):
                 if not self._reader.ratings_at(season.id, at, compute=False) and self._reader.ratings_at(
                     season.id, at, compute=True
                 ):
+                    return True
+            for stored in ladders_of(reversed(self._reader.tournaments())):
+                if stored.finished and self._reader.over_before(stored.id) is None:
+                    self._reader.over(stored.id)
+                    return True
+                if any(self._reader.look_at(stored.id, at) for at in looks(stored)):
                     return True
         except StoreError:
             pass  # the views show the problem
@@ -180,6 +187,9 @@ class AuthorData:
         }
 
         def played(season: Season | None) -> dict[str, Any]:
+            return played_in(season) | {"titles": titles_in(self._reader, bot.name, self._bot_of)}
+
+        def played_in(season: Season | None) -> dict[str, Any]:
             entries = season.entries(accepted) if season else []
             if season is None or not entries:
                 nothing: dict[str, Any] = (

@@ -15,7 +15,7 @@ from arena.bounded_log import end_of
 from arena.checkup.own_games import decision_times, session
 from arena.hosting.database import Database, NewerDatabase, Version
 from arena.hosting.place import Place
-from arena.league.store import EntrantInfo, League, StoreError, UnknownGame
+from arena.league.store import EntrantInfo, League, StoredTournament, StoreError, UnknownGame
 from arena.league.store.reading import Wanted
 from arena.league.stored import ladders_of, record_of
 from arena.league.summary import RANKED_FROM
@@ -26,6 +26,7 @@ from arena.tournament.change import boards_of, change
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.views import lists
+from arena.view.views.titles import titles_of
 
 _MOST_GAMES = 2000  # of a version, for its results
 _SHOWN_GAMES = 200
@@ -170,7 +171,7 @@ class Season(NamedTuple):
     def ratings_over_time(self, entries: Sequence[Entry]) -> list[tuple[str, int, Rating]]:
         """The rating of a bot at moments of the season, as far as they are computed: day, version, rating."""
         found = []
-        for at in moments(self.snapshot.tournament.started, datetime.now(UTC)):
+        for at in looks(self.snapshot.tournament):
             ratings = self.reader.ratings_at(self.id, at, compute=False)
             for entry in entries:  # the newest first: of two versions the newer one plays
                 rating = ratings.get(entry.entrant)
@@ -301,6 +302,21 @@ def season_of(reader: LeagueReader, place: Place) -> Season | None:
         return None
     ladder = next(ladders_of(reversed(reader.tournaments())), None)
     return None if ladder is None else Season(reader, place, reader.snapshot(ladder.id))
+
+
+def titles_in(reader: LeagueReader, bot: str, bot_of: BotOf) -> dict[str, Any]:
+    """The titles of a bot in all nights and seasons of the league; see `titles_of`."""
+    if not reader.path.exists():
+        return titles_of(reader, (), bot, lambda each: each.name)
+    every = reader.tournaments()
+    ladders = {stored.id for stored in ladders_of(every)}
+    counted = [stored for stored in every if stored.finished or stored.id in ladders]
+    return titles_of(reader, counted, bot, lambda each: bot_of(each) or each.name, ladders, looks)
+
+
+def looks(season: StoredTournament) -> list[datetime]:
+    """The moments of a season at which its ratings and its first place are looked at."""
+    return moments(season.started, season.finished or datetime.now(UTC))
 
 
 def session_of_game(

@@ -14,11 +14,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from arena.league.store import League, StoredTournament, StoreError
 from arena.league.store.analyses import analyses_path
-from arena.league.stored import record_of, season_of, thoughts_of
-from arena.league.summary import LadderSummary, night_of, summarize
+from arena.league.stored import course_of, record_of, season_of, thoughts_of
+from arena.league.summary import (
+    LadderSummary,
+    Summary,
+    Unplaced,
+    night_of,
+    strengths_of,
+    summarize,
+    summary_of,
+)
 from arena.report.game_log import ONLOOKER, game_steps
 from arena.results import GameKey
 from arena.standings.season import Night
+from arena.standings.titles import Upset, upsets
 from arena.standings.values import Rating
 from arena.table.record import Record, Thought
 from arena.text import one_line
@@ -87,11 +96,13 @@ class ComputingTime:
 class Over(NamedTuple):
     """How a tournament ended: the place and the rating of each entrant; without a decision it has no place.
 
-    `ladder` is the summary of a ladder without its stages, whose crosstables are large; None of another.
+    `upsets` are the largest ones of entrants that are ranked, or were until they were withdrawn. `ladder` is
+    the summary of a ladder without its stages, whose crosstables are large; None of another.
     """
 
     places: dict[int, int]
     ratings: dict[int, Rating]
+    upsets: dict[int, Upset]
     ladder: LadderSummary | None
 
 
@@ -190,6 +201,7 @@ class LeagueReader:
         self._told = ""
         self._season: tuple[tuple[int, tuple[int, ...]], tuple[Sequence[Night], SeasonRatings]] | None = None
         self._past: Newest[tuple[int, int, datetime], Mapping[int, Rating]] = Newest(_MOST_PAST)
+        self._first: dict[tuple[int, datetime], int | None] = {}  # by tournament and moment
 
     @property
     def file(self) -> int:
@@ -286,6 +298,7 @@ class LeagueReader:
             self._finished.clear()
             self._over.clear()
             self._past.clear()
+            self._first.clear()
 
     def _computed(self, tournament: int, *, intervals: bool) -> Snapshot:
         def read(league: League) -> Snapshot:
@@ -327,13 +340,12 @@ class LeagueReader:
         found = self._over.get(tournament)
         if found is None:
             with self.work.spending():
-                summary = self._slow.read(lambda league: summarize(league, tournament))
-            found = self._over[tournament] = Over(
-                {line.entrant: line.place for line in summary.placed},
-                {rating.entrant: rating for rating in summary.ratings},
-                replace(summary, stages=()) if isinstance(summary, LadderSummary) else None,
-            )
+                found = self._over[tournament] = self._slow.read(lambda league: _over(league, tournament))
         return found
+
+    def over_before(self, tournament: int) -> Over | None:
+        """The same if it was asked for before. Reads nothing."""
+        return self._over.get(tournament)
 
     def season(self) -> tuple[Sequence[Night], SeasonRatings]:
         """The tournaments of the league's season, and the ratings of its bots, computed once."""
@@ -357,7 +369,21 @@ class LeagueReader:
             with self.work.spending():
                 summary = self._slow.read(lambda league: summarize(league, tournament, at))
             self._past[asked] = {rating.entrant: rating for rating in summary.ratings}
+            self._first[tournament, at] = _first(summary)
         return self._past.get(asked, {})
+
+    def first_at(self, tournament: int, at: datetime) -> int | None:
+        """Who had the first place at a moment, as far as that is computed; None for nobody. Reads nothing."""
+        return self._first.get((tournament, at))
+
+    def look_at(self, tournament: int, at: datetime) -> bool:
+        """Computes that, which takes long. Returns whether it is new."""
+        if (tournament, at) in self._first:
+            return False
+        with self.work.spending():
+            summary = self._slow.read(lambda league: summarize(league, tournament, at, intervals=False))
+        self._first[tournament, at] = _first(summary)
+        return True
 
     def game(self, tournament: int, key: GameKey) -> int:
         """The running number of a game. Raises UnknownGame."""
@@ -407,6 +433,22 @@ class LeagueReader:
         """Closes the file."""
         self._slow.close()
         self._quick.close()
+
+
+def _over(league: League, tournament: int) -> Over:
+    course = course_of(league, tournament)
+    summary = summary_of(league, tournament, course, strengths_of(course))
+    ranked = [each for each in summary.ratings if summary.unplaced.get(each.entrant) != Unplaced.PROVISIONAL]
+    return Over(
+        {line.entrant: line.place for line in summary.placed},
+        {rating.entrant: rating for rating in summary.ratings},
+        upsets(course.tally.results(), ranked),
+        replace(summary, stages=()) if isinstance(summary, LadderSummary) else None,
+    )
+
+
+def _first(summary: Summary) -> int | None:
+    return next((line.entrant for line in summary.placed if line.place == 1), None)
 
 
 def _emblems(league: League, number: int) -> list[Emblem]:

@@ -22,6 +22,7 @@ from arena.view.views.faces import emblems_by_name
 from arena.view.views.games import swings
 from arena.view.views.history import Band, band, ratings_plot, ratings_told
 from arena.view.views.standings import ladder_table, rating_strips
+from arena.view.views.titles import titles_of
 from arena.view.views.view import Ask, Missing, Values, entrant_of
 
 _EVIDENCE = 20  # how many games with faults a bot's page shows
@@ -105,6 +106,7 @@ def bot(ask: Ask, number: str) -> Values:
         "estimates": estimates(reader, snapshot, entrant) if snapshot.plan.show_thoughts else None,
         "career": career[::-1],
         "band": _band(career),
+        "titles": titles_of(reader, reader.ask(season_of), info.name, lambda each: each.name),
         **swings(ask, entrant),
         "gone": next((each for each in withdrawals if each.ruling.entrant == entrant), None),
     }
