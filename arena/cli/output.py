@@ -80,7 +80,12 @@ def _is_utf8(encoding: str) -> bool:
 
 def screen_width() -> int:
     """How many cells a line may have: COLUMNS, or those of the terminal; 80 if there is neither."""
-    return shutil.get_terminal_size((80, 24)).columns
+    return screen_size()[0]
+
+
+def screen_size() -> tuple[int, int]:
+    """How many cells a line may have, as `screen_width`, and how many lines there are: 24 if nobody knows."""
+    return shutil.get_terminal_size((80, 24))
 
 
 def echo(text: str, err: bool = False) -> None:

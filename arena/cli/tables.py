@@ -22,7 +22,7 @@ from arena.cli.options import (
     tournament_option,
     write_plot,
 )
-from arena.cli.output import echo, echo_json, screen_width, share_line
+from arena.cli.output import echo, echo_json, screen_size, screen_width, share_line
 from arena.cli.parameters import OneOf
 from arena.formats.comparison import ComparisonFormat
 from arena.league.compared import ComparisonSummary
@@ -31,7 +31,7 @@ from arena.league.store.reading import Wanted
 from arena.league.stored import plan_of, season_of
 from arena.league.summary import Summary, company_of, night_of
 from arena.report.company_text import company_json, company_rows, company_text
-from arena.report.live_text import cluster_line, watch_text
+from arena.report.live_text import cluster_line, now_lines, watch_text
 from arena.report.outcome import outcome_json, outcome_of, outcome_rows, outcome_text
 from arena.report.standings_data import summary_markdown
 from arena.report.tournaments import season_json, season_text
@@ -173,9 +173,9 @@ def season(league: Path, as_json: bool) -> None:
 def watch(league: Path, tournament: int | None, every: float, once: bool) -> None:
     """Shows the standings live while a tournament is played.
 
-    It also shows what is left to play, and the faults. What the host has not shown yet (reveal = "host") is
-    not among it. It reads the league file, so any number of these
-    commands may run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
+    It also shows what is left to play, the faults, and while a run plays, who is away and at which tables it
+    plays. What the host has not shown yet (reveal = "host") is not among it. Any number of these commands may
+    run, and they do not disturb the games. It ends with the tournament, or at Ctrl-C.
     """
     from rich.console import Console  # only here, because these load much
     from rich.live import Live
@@ -198,16 +198,26 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 
 
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
-    """The standings as text, and whether the tournament is over."""
-    from arena.referee.night.control import state_of  # only here, because it loads much
+    """The standings and what is played now as text, and whether the tournament is over."""
+    # Only here, because it loads much.
+    from arena.referee.night.control import NightNow, state_of
+    from arena.referee.night.control import night_of as now_of
 
     with League.read(league, only_shown=True) as store:
-        outcome = outcome_of(store, choose_tournament(store, tournament).id, intervals=False)
-    cluster_statistics = state_of(league).cluster_statistics
-    away = f"\ncluster: {cluster_line(cluster_statistics)}" if cluster_statistics is not None else ""
+        chosen, newest = choose_tournament(store, tournament), store.tournaments()[-1]
+        outcome = outcome_of(store, chosen.id, intervals=False)
+    night = now_of(league) if chosen.id == newest.id else NightNow()
+    statistics = state_of(league).cluster_statistics
+    width, height = screen_size()
     if isinstance(outcome, Summary):
-        return watch_text(outcome, screen_width()) + away, outcome.tournament.finished is not None
-    return outcome_text(outcome, screen_width()) + away, outcome.over
+        text, over = watch_text(outcome, width), outcome.tournament.finished is not None
+    else:
+        text, over = outcome_text(outcome, width), outcome.over
+    lines = [f"cluster: {cluster_line(statistics)}"] if statistics is not None else []
+    room = height - len(text.splitlines()) - len(lines) - 2
+    if now := now_lines(night, room, width):
+        lines += ["", *now]
+    return "\n".join([text, *lines]), over
 
 
 _LARGE = 5 << 20  # bytes

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from fractions import Fraction
 from functools import partial
 from itertools import islice
+from typing import TYPE_CHECKING
 
 from arena.comparison.comparison import Comparison, Study
 from arena.comparison.question import Finding, Question
@@ -21,17 +22,23 @@ from arena.report.tables import (
     name_column,
     percent,
     percent_interval,
+    shortened,
     so_far,
     table,
     wrapped,
 )
+from arena.results import read_game_key
 from arena.standings.values import Row, Share
-from arena.text import counted, estimate_text, one_line
+from arena.text import counted, estimate_text, joined, one_line, span_text
 from arena.tournament.course import Course
 from arena.tournament.courses import ComparisonCourse, LadderCourse
 
+if TYPE_CHECKING:  # it takes long to load
+    from arena.referee.night.control import Awaited, NightNow
+
 _HEAD = 2  # lines of a table's heading
 _LEADERS = 3
+_AWAY = {"coming": "is expected", "lost": "lost the connection", "gone": "does not come"}
 
 
 def _rows(course: Course) -> Sequence[Row]:
@@ -250,6 +257,39 @@ def _watch_lines(summary: Summary, width: int) -> Iterator[str]:
     for item in summary.withdrawals:
         because = f" ({one_line(item.reason)})" if item.reason else ""
         yield from wrapped(f"{names[item.ruling.entrant]} was withdrawn{because}", width)
+
+
+def now_lines(night: NightNow, height: int, width: int = WIDTH) -> list[str]:
+    """What a run knows of this moment: who is not here, at how many tables is played, and who thinks there.
+
+    Args:
+        night: the run; no lines if none plays.
+        height: the most lines; tables that have no room are only counted.
+        width: the cells of a line.
+    """
+    if not night.plays:
+        return []
+    names = [one_line(bot.name) for bot in night.bots]
+    lines = [
+        f"{name} {_AWAY[bot.state]} ({span_text(bot.seconds)})"
+        for name, bot in zip(names, night.bots, strict=True)
+        if bot.state in _AWAY
+    ]
+    thinking: dict[int, list[Awaited]] = {}
+    for turn in night.awaited:
+        thinking.setdefault(turn.table, []).append(turn)
+    running = max(night.tables, len(thinking))
+    lines.append(counted(running, "game is", "games are") + " being played")
+    for number, turns in sorted(thinking.items()):
+        key = read_game_key(turns[0].game)
+        if key is not None:
+            who = joined([names[turn.entrant] for turn in turns])
+            verb = "thinks" if len(turns) == 1 else "think"
+            longest = span_text(max(turn.seconds for turn in turns))
+            lines.append(f"  table {number}: {GAMES[key.game].title}, game {key}, {who} {verb} ({longest})")
+    if len(lines) > height:
+        lines[max(height - 1, 0) :] = ["  ..."][: max(height, 0)]
+    return [shortened(line, width) for line in lines]
 
 
 def _progress(summary: Summary) -> str:

@@ -7,8 +7,10 @@ import re
 from arena.league.store import League
 from arena.league.stored import course_of
 from arena.league.summary import summarize
-from arena.report.live_text import leaders, live_lines, watch_text
+from arena.referee.night.control import Awaited, BotNow, NightNow
+from arena.report.live_text import leaders, live_lines, now_lines, watch_text
 from arena.report.standings_text import summary_text
+from arena.report.tables import cells
 from arena.report.tournaments import list_json
 from tests.referee.simulation import simulate
 
@@ -51,3 +53,29 @@ def test_a_bot_that_is_not_ranked_yet_does_not_lead(tmp_path):
     shown = live_lines(course, NAMES, 40)
     assert all(line.startswith("-  ") and " provisional" in line for line in shown[2:])
     assert "provisional: not ranked before it has 10 boards" in watch_text(summary)
+
+
+def test_a_run_tells_who_is_away_and_at_which_tables_is_played_as_far_as_there_is_room():
+    bots = [
+        BotNow(name, True, state, 7, 0)
+        for name, state in (("owl", "here"), ("hawk", "lost"), ("kite", "coming"), ("crow", "gone"))
+    ]
+    turns = [
+        Awaited(0, "1.1.1/nyuri/1.2", 3, 4.0, 9.0),
+        Awaited(1, "1.1.1/nyuri/1.2", 3, 5.0, 9.0),
+        Awaited(0, "1.1.1/hyrule/1.1", 1, 0.0, 9.0),
+    ]
+    night = NightNow(True, True, tables=2, bots=bots, awaited=turns)
+    lines = [
+        "hawk lost the connection (7 s)",
+        "kite is expected (7 s)",
+        "crow does not come (7 s)",
+        "2 games are being played",
+        "  table 1: Hyrule, game 1.1.1/hyrule/1.1, owl thinks (0 s)",
+        "  table 3: Nyuri, game 1.1.1/nyuri/1.2, owl and hawk think (5 s)",
+    ]
+    assert now_lines(night, 6) == lines
+    assert now_lines(night, 5) == [*lines[:4], "  ..."]
+    assert now_lines(night, 0) == []
+    assert now_lines(NightNow(), 6) == []
+    assert all(cells(line) <= 30 for line in now_lines(night, 6, 30))

@@ -47,6 +47,9 @@ def test_a_seat_that_never_moves_until_the_rest_is_over(tmp_path):
                 assert games_of(night.league, 4) == Counter({False: OTHERS})
                 shown = arena("watch", night.league, "--once", cwd=folder).stdout
                 assert f"{OTHERS} of {ALL} games\n" in shown, "nobody knows how long it thinks"
+                assert re.search(
+                    r"is being played\n  table \d+: \w+, game 1\.\S+, slow thinks \(\d+ s\)\n", shown
+                )
             night.play()
             night.end()
         summary = standings(night.league)
