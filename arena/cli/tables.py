@@ -200,8 +200,9 @@ def watch(league: Path, tournament: int | None, every: float, once: bool) -> Non
 def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     """The standings and what is played now as text, and whether the tournament is over."""
     # Only here, because it loads much.
-    from arena.referee.night.control import NightNow, state_of
     from arena.referee.night.control import night_of as now_of
+    from arena.referee.night.control import state_of
+    from arena.referee.night.night_now import NightNow
 
     with League.read(league, only_shown=True) as store:
         chosen, newest = choose_tournament(store, tournament), store.tournaments()[-1]

@@ -34,7 +34,7 @@ from arena.tournament.course import Course
 from arena.tournament.courses import ComparisonCourse, LadderCourse
 
 if TYPE_CHECKING:  # it takes long to load
-    from arena.referee.night.control import Awaited, NightNow
+    from arena.referee.night.night_now import Awaited, NightNow
 
 _HEAD = 2  # lines of a table's heading
 _LEADERS = 3

@@ -7,7 +7,7 @@ import re
 from arena.league.store import League
 from arena.league.stored import course_of
 from arena.league.summary import summarize
-from arena.referee.night.control import Awaited, BotNow, NightNow
+from arena.referee.night.night_now import Awaited, BotNow, NightNow
 from arena.report.live_text import leaders, live_lines, now_lines, watch_text
 from arena.report.standings_text import summary_text
 from arena.report.tables import cells
