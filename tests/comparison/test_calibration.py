@@ -30,7 +30,7 @@ from tests.examples import tried
 pytestmark = pytest.mark.campaign
 
 CAP = 1_000
-MANY, SOME = tried(500, 2_000), tried(500, 1_000)
+MANY, SOME = tried(1_000, 2_000), tried(1_000, 1_000)
 """Simulated comparisons."""
 MARGIN = 0.05
 CODES = {Finding.BETTER: BETTER, Finding.WORSE: WORSE, Finding.NO_DIFFERENCE: NO_DIFFERENCE, None: OPEN}
