@@ -370,6 +370,9 @@ def _check_html(where: str, html: str, truth: _Truth) -> None:
             _, state = known[key]
             assert state in _OVER, f"{where}: {key} is {state}"
             assert ("walkover" in cells) == (state is MatchState.WALKOVER), f"{where}: {key} is {state}"
+    if where.startswith("/games"):
+        headings = re.findall(r"<h2[^>]*>(.*?)</h2>", html, re.DOTALL)
+        assert len({*headings}) == len(headings), f"{where}: a round has two headings: {headings}"
 
 
 _OVER = {MatchState.DECIDED, MatchState.WALKOVER}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 import re
 from fractions import Fraction
 from itertools import islice
@@ -19,6 +20,7 @@ from arena.tournament.courses import new_course
 from arena.tournament.rulings import Admit, Newcomer
 from arena.view.league.history import Moment, Standing, history
 from arena.view.league.reader import LeagueReader
+from arena.view.views.games import games
 from arena.view.views.history import band, run_drawing, sparks
 from arena.view.views.standings import game_standings
 from arena.view.views.view import Ask
@@ -76,6 +78,28 @@ def test_what_a_late_bot_plays_by_itself_counts_with_the_round_beside_it(tmp_pat
     assert [moment.round for moment in found] == [1, 2, 3, 4, 5]
     assert found[-1].standings == table_of(course)
     assert 6 in found[-2].standings
+
+
+def test_the_games_of_a_round_have_one_heading_and_so_have_those_of_a_late_bot(tmp_path):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league, ONE_GAME + 'format = "round-robin"\n', tuple("abcd"))
+        play_course(league, number, course, at_most=3 * 2 * 2)
+        for late in ("late", "later"):
+            league.record_ruling(number, Admit.of(course, Newcomer(late, "join")).to_json(), "")
+            course = course_of(league, number)
+        due = [*iter(course.take, None)]
+        random.Random(1).shuffle(due)
+        league.record_games(number, [play_game(course.plan, each) for each in due])
+        reader = LeagueReader(path)
+        ask = Ask(reader, reader.snapshot(number), {})
+    found = games(ask)["groups"]
+    headings = [group["round"].newcomer or group["round"].label for group in found]
+    assert {4, 5} < {*headings}
+    assert len({*headings}) == len(headings)
+    for group in found:
+        late = group["round"].newcomer
+        assert all(late in (None, *match["view"].match.entrants) for match in group["matches"])
 
 
 def test_in_one_game_alone_the_last_scores_are_those_of_its_table(tmp_path):

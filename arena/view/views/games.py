@@ -161,7 +161,7 @@ def _match_of(wanted: Wanted) -> tuple[MatchKey, int]:
 def _groups(
     ask: Ask, wanted: Wanted, matches: Sequence[tuple[MatchKey, int]] | None, skipped: int
 ) -> list[Values]:
-    """The matches, those of one round after another together: each with its score and its games.
+    """The matches by their rounds, each with its score and its games; all that a late bot plays is one round.
 
     Args:
         ask: the request.
@@ -174,7 +174,7 @@ def _groups(
     if matches is None:
         matches = ask.reader.ask(lambda league: league.newest_matches(tournament, wanted, _MATCHES, skipped))
     known = {view.match.key: (round_, view) for round_ in ask.snapshot.rounds for view in round_.matches}
-    groups: list[Values] = []
+    groups: dict[tuple[int, int], Values] = {}
     for key, count in matches:
         most = _GAMES if alone else _RUN
         found = listed(ask, _within(wanted, key), most, skipped if alone else 0, known)[::-1]
@@ -185,10 +185,10 @@ def _groups(
             for game in found:
                 game |= _told(ask, game["number"])
         round_, view = known.get(key, (None, None))
-        title = (round_.stage, round_.number if round_.newcomer is None else -1) if round_ else key[:2]
-        if not groups or groups[-1]["key"] != title:
-            groups.append({"key": title, "round": round_, "matches": []})
-        groups[-1]["matches"].append(
+        late = round_.newcomer if round_ else None
+        title = (key.stage, key.round if late is None else -1 - late)
+        group = groups.setdefault(title, {"key": title, "round": round_, "matches": []})
+        group["matches"].append(
             {
                 "key": str(key),
                 "view": view,
@@ -198,7 +198,7 @@ def _groups(
                 "count": count,
             }
         )
-    return groups
+    return [*groups.values()]
 
 
 def _within(wanted: Wanted, key: MatchKey) -> Wanted:
