@@ -1,6 +1,7 @@
 """The nights of a standing league: tournaments at set times, while the ladder rests.
 
-`league.toml` has a table `[[night]]` for each; docs/nights.md has a table of its keys, with the defaults.
+`league.toml` has a table `[[night]]` for each; docs/nights.md has a table of its keys, with the defaults. The
+key `finals` is a night at the end of each season.
 
 What happens next follows from the database, the league file and the time alone. So a host process that was
 killed goes on by looking again (`look`). It looks at least once a minute.
@@ -13,12 +14,16 @@ import json
 import os
 import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from datetime import UTC, date, datetime, time, timedelta, tzinfo
 from pathlib import Path
 from typing import Final, NamedTuple
 from zoneinfo import ZoneInfo
 
+from arena.formats.double_elimination import DoubleEliminationFormat
+from arena.formats.knockout import KnockoutFormat
+from arena.formats.round_robin import RoundRobinFormat
+from arena.formats.swiss import SwissFormat
 from arena.hosting.database import Database, Night
 from arena.hosting.notices import Told, of_night
 from arena.hosting.place import Place
@@ -46,11 +51,16 @@ LATE: Final = timedelta(minutes=15)
 LOBBY: Final = timedelta(minutes=10)
 """So long before its time the lobby of a night with guests opens, and the ladder rests."""
 
+FINALS: Final = (KnockoutFormat.id, DoubleEliminationFormat.id, SwissFormat.id, RoundRobinFormat.id)
+"""The formats of finals that need no file."""
+
 _DOWN: Final = "the host was down at its time"
 _GIVE_UP: Final = timedelta(hours=1)
 _WEEKDAYS: Final = ("monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "sunday")
 _WEEKLY: Final = re.compile(rf"({'|'.join(_WEEKDAYS)}) ([01][0-9]|2[0-3]):([0-5][0-9])")
 _SEASON_END: Final = "season end"
+_FINALS: Final = "Finals"
+_FINALISTS: Final = 8
 _LONGEST_FREEZE: Final = 7 * 24 * 3600 * SECOND
 _PERSONS_CLOCK: Final = {"bank": "20m", "move": "3m"}
 
@@ -63,7 +73,7 @@ class NightPlan(NamedTuple):
 
     Attributes:
         name: unique among the nights.
-        file: its tournament file, absolute.
+        file: its tournament file, absolute; not used if it has `keys`.
         weekly: its weekday, from 0 for Monday, and its time of day; None if it is not weekly.
         once: its local date and time; None if it is weekly or at the season's end.
         zone: whose local time that is; None for the machine's.
@@ -72,6 +82,7 @@ class NightPlan(NamedTuple):
         house: whether the bots of the host play too.
         guests, people: names of bots and of people that join with tokens.
         missed: whether it is played later if the host was down.
+        keys: the keys that a tournament file would have; None if it has a file.
     """
 
     name: str
@@ -85,6 +96,7 @@ class NightPlan(NamedTuple):
     guests: tuple[str, ...]
     people: tuple[str, ...]
     missed: bool
+    keys: Mapping[str, object] | None = None
 
 
 class Orders(NamedTuple):
@@ -158,6 +170,43 @@ def _plan(table: Section, name: str, folder: Path) -> NightPlan:
         people=people,
         missed=table.choice("missed", ("play", "skip"), "play") == "play",
     )
+
+
+def read_finals(
+    top: Section, folder: Path, nights: Sequence[NightPlan], rules: Collection[str], *, ends: bool
+) -> tuple[NightPlan, ...]:
+    """The finals of each season, if a league.toml has the key; mistakes are reported by `Section.fail`.
+
+    Args:
+        top: the keys of the file.
+        folder: the folder in which it is.
+        nights: the nights of the file.
+        rules: the keys for the rules of games, which hold for the finals too unless they have a file.
+        ends: whether seasons end.
+    """
+    if "finals" not in top:
+        return ()
+    word = top.text("finals")
+    file, keys = folder / word, None
+    if word in FINALS:
+        keys = {key: value for key, value in top.values().items() if key in rules}
+        keys["stage"] = [{"format": word}]
+    elif not word.endswith(".toml"):
+        formats = ", ".join(f'"{each}"' for each in FINALS)
+        top.fail(f'finals must be {formats} or a tournament file such as "finals.toml", not {show(word)}')
+    elif not file.is_file():
+        top.fail(f"finals names {show(word)}, but there is no such file: write it, or name a format")
+    elif _expects_guests(file):
+        top.fail(
+            f"finals names {show(word)}, which has guests, but finals begin with bots of the ladder alone: "
+            f'leave out join, or write a [[night]] with on = "{_SEASON_END}"'
+        )
+    if not ends:
+        top.fail('finals need seasons that end: set season to "month", "quarter" or "year"')
+    if any(_slug(night.name) == _slug(_FINALS) for night in nights):
+        top.fail(f"a night is called {_FINALS}, as the finals are: give the night another name")
+    plan = NightPlan(_FINALS, file, None, None, None, timedelta(), _FINALISTS, False, (), (), True, keys)
+    return (plan,)
 
 
 def _expects_guests(file: Path) -> bool:
@@ -366,7 +415,10 @@ def _frozen(
     if path.exists() and path.stat().st_size:  # the host process was killed before the database knew
         return night._replace(state="frozen")
     try:
-        own = parse(read_text(plan.file, TournamentFileError), plan.file, TournamentFileError)
+        if plan.keys is None:
+            own = parse(read_text(plan.file, TournamentFileError), plan.file, TournamentFileError)
+        else:
+            own = Section(plan.keys, "league.toml, finals", TournamentFileError)
         values = _values(place, database, plan, night, own, concurrency, house)
         file = tournament_of(Section(values, str(plan.file), TournamentFileError), path, most=trust)
         require_sandboxes(file)
@@ -396,7 +448,10 @@ def _values(
     for name in (*joining, *plan.guests, *plan.people):
         names.take(name, 0)
     if joining and plan.freeze < LOBBY:
-        top.fail('has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more')
+        top.fail(
+            'has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more in a '
+            "table [[night]]"
+        )
     order: dict[Path, int] = {}
     for at, folder in enumerate(_ladder_order(place)):
         order.setdefault(folder, at)  # a bot that came back stands there twice

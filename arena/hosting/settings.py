@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 
 from arena.formats.comparison import MAX_CAP
 from arena.formats.ladder import LadderFormat
-from arena.hosting.nights import NightPlan, read_nights
+from arena.hosting.nights import NightPlan, read_finals, read_nights
 from arena.hosting.place import Place
 from arena.league.entrants import trust_of
 from arena.league.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, rules_of
@@ -93,7 +93,7 @@ class Settings(NamedTuple):
         cluster: where games are played; empty for this machine.
         registries: the hosts that builds reach, with their subdomains.
         limits: what one author may use.
-        nights: the nights.
+        nights: the nights, with the finals.
         rules: games, clock and all other rules, as of a tournament.
         trust: the sandbox level and the most that bots may ask for.
     """
@@ -146,13 +146,15 @@ def parse_settings(text: str, path: Path) -> Settings:
 def settings_of(top: Section, path: Path) -> Settings:
     """The settings in the keys of a league.toml at a path; mistakes are reported by `Section.fail`."""
     top.only(
-        "name", "url", "listen", "proxies", "source", "season", "concurrency", "builders", "sandbox", "house",
-        "cluster", "registries", "limits", "night", *_RULES,
+        "name", "url", "listen", "proxies", "source", "season", "finals", "concurrency", "builders",
+        "sandbox", "house", "cluster", "registries", "limits", "night", *_RULES,
     )  # fmt: skip
     folder = Path(os.path.abspath(path)).parent
     rules = rules_of(top)
     if misfit := rules.misfit(_LADDER):
         top.fail(misfit)
+    season = cast("Season", top.choice("season", get_args(Season), "month"))
+    nights = read_nights(top, folder)
     listen = top.text("listen", "127.0.0.1:8000")
     if not re.fullmatch(r".*:[0-9]{1,5}", listen):
         top.fail(f'listen must be "HOST:PORT", not {show(listen)}')
@@ -162,14 +164,14 @@ def settings_of(top: Section, path: Path) -> Settings:
         listen=listen,
         proxies=_proxies(top),
         source=top.name("source", "", length=_SOURCE_LENGTH),
-        season=cast("Season", top.choice("season", get_args(Season), "month")),
+        season=season,
         concurrency=top.number("concurrency", os.cpu_count() or 1, 1, MAX_CONCURRENCY),
         builders=top.number("builders", 1, 1, 64),
         house=tuple(_bot_folder(top, folder, word) for word in top.texts("house", ())),
         cluster=top.text("cluster", ""),
         registries=_registries(top),
         limits=_limits(top.table("limits")),
-        nights=read_nights(top, folder),
+        nights=(*nights, *read_finals(top, folder, nights, _RULES, ends=season != "forever")),
         rules=rules,
         trust=trust_of(top, most=Trust(usual() if "sandbox" in top else strongest())),
     )

@@ -319,7 +319,8 @@ def test_a_file_that_expects_guests_too_late_fails_in_a_sentence(host):
     night = host.database.nights()[0]
     assert (night.state, night.reason.partition(": ")[2]) == (
         "failed",
-        'has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more',
+        'has guests, whose lobby opens ten minutes before the time: set freeze to "10m" or more in a '
+        "table [[night]]",
     )
 
 

@@ -17,11 +17,13 @@ from arena.hosting.seasons import CLOSED, Due, look
 from arena.hosting.settings import Settings, parse_settings
 from arena.kits import copy_example
 from arena.league.store import League, StoredTournament, StoreError
-from arena.league.stored import stored_tournament
+from arena.league.stored import course_of, plan_of, stored_tournament
+from arena.league.summary import final_places
 from arena.link.local.sandbox import Asked, Level
 from arena.referee.night.host_requests import ask
 from arena.tournament.rulings import Admit, Withdraw, effects_of, read_ruling
 from tests.hosting.standing_league import begin
+from tests.referee.simulation import play_course
 
 DECEMBER, JANUARY = datetime(2026, 12, 5, tzinfo=UTC), datetime(2027, 1, 1, tzinfo=UTC)
 SETTINGS = 'name = "Club"\ngames = ["hyrule"]\nsandbox = "none"\nhouse = ["greedy-python", "random-python"]\n'
@@ -269,3 +271,51 @@ def test_a_season_that_an_earlier_version_began_goes_on_at_the_level_that_the_ho
         (stored,) = league.tournaments()
         file = stored_tournament(league, stored, Asked(Level.NONE, demanded=False))
         assert [each.sandbox.level for each in file.entrants] == [Level.NONE, Level.NONE]
+
+
+def test_a_season_ends_with_its_finals_which_the_ladder_has_seeded(seasons: Seasons) -> None:
+    seasons.settings = parse_settings(
+        f'{SETTINGS}finals = "knockout"\nboards = 2\n[clock]\nmove = "3s"\n', seasons.place.settings
+    )
+    for number in range(9):
+        seasons.submit(f"Ada {number}", f"bot {number}")
+    seasons.begin(seasons.look(DECEMBER))
+    seasons.look(DECEMBER)  # which admits the others
+    with League.create_or_open(seasons.place.league) as league:
+        play_course(league, 1, course_of(league, 1), 400)
+        ladder = league.tournament(1).entrants
+        best = [ladder[line.entrant].name.removesuffix(" v1") for line in final_places(league, 1)]
+    assert len(best) == 11, "two are the host's"
+    assert seasons.look(JANUARY - timedelta(seconds=1)).what == "season season-2026-12"
+    finals = seasons.look(JANUARY)
+    assert (finals.what, finals.command[0]) == ("night Finals 2027-01-01T00:00:00+00:00", "run")
+    assert seasons.look(JANUARY) == finals, "it was not begun: the same again"
+    seasons.begin(finals)
+    resumed = seasons.look(JANUARY + timedelta(days=40))
+    assert (resumed.what, resumed.command[0]) == (finals.what, "resume"), "also after it was down"
+    stored = seasons.stored()[1]
+    plan = plan_of(stored)
+    assert stored.name == "Finals"
+    assert [each.name for each in stored.entrants] == [name for name in best if name.startswith("bot")][:8]
+    assert (plan.first.id, plan.games, plan.boards) == ("knockout", ("hyrule",), 2)
+    assert plan.clock.move == 3_000_000_000
+    with League.create_or_open(seasons.place.league) as league:
+        league.finish_tournament(2)
+    seasons.begin(seasons.look(JANUARY))
+    assert [each.name for each in seasons.stored()] == ["Club 2026-12", "Finals", "Club 2027-01"]
+    assert [each.finished is None for each in seasons.stored()] == [False, False, True]
+    seasons.look(JANUARY)
+    coming = [night.due[:10] for night in seasons.database.nights() if night.state == "awaited"]
+    assert coming == ["2027-02-01"]
+
+
+def test_finals_may_have_a_file_of_their_own(seasons: Seasons) -> None:
+    file = seasons.place.folder / "finals.toml"
+    file.write_text('games = ["nyuri"]\nreveal = "host"\n[[stage]]\nformat = "swiss"\nrounds = 2\n')
+    seasons.settings = parse_settings(f'{SETTINGS}finals = "finals.toml"\n', seasons.place.settings)
+    for name in ("Ada", "Bob", "Cleo"):
+        seasons.submit(name, f"{name}bot")
+    seasons.begin(seasons.look(DECEMBER))
+    seasons.begin(seasons.look(JANUARY))
+    plan = plan_of(seasons.stored()[1])
+    assert (plan.first.id, plan.games, plan.reveal) == ("swiss", ("nyuri",), 0)

@@ -47,6 +47,18 @@ def test_house_names_example_bots() -> None:
         (TRUSTED + 'url = "bots.example.org"', "url must be an address"),
         (TRUSTED + 'proxies = ["gateway"]', "proxies: a proxy is an address such as"),
         (TRUSTED + 'season = "week"', "unknown season"),
+        (
+            TRUSTED + 'finals = "knokout"',
+            'finals must be "knockout", "double-elimination", "swiss", "round-r',
+        ),
+        (TRUSTED + "finals = 8", "finals must be a text in quotes"),
+        (TRUSTED + 'finals = "ladder"', "finals must be"),
+        (TRUSTED + 'finals = "finals.toml"', "there is no such file: write it, or name a format"),
+        (TRUSTED + 'season = "forever"\nfinals = "swiss"', 'set season to "month", "quarter" or "year"'),
+        (
+            f'{TRUSTED}finals = "swiss"\n[[night]]\nname = "FINALS!"\nfile = "f"\non = "friday 19:00"',
+            "a night is called Finals, as the finals are: give the night another name",
+        ),
         (TRUSTED + 'house = ["nobody"]', "no folder or example bot of that name"),
         (TRUSTED + "[limits]\nbots = 0", "bots must be from 1"),
         (TRUSTED + '[limits]\nsize = "50"', "size must be a size"),
@@ -58,6 +70,12 @@ def test_house_names_example_bots() -> None:
 def test_mistakes_are_told_in_a_sentence(text: str, problem: str) -> None:
     with pytest.raises(WrongFile, match=problem):
         parse_settings(text, PATH)
+
+
+def test_finals_with_guests_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "finals.toml").write_text('[[entrant]]\nname = "visitor"\njoin = true\n')
+    with pytest.raises(WrongFile, match=r"leave out join, or write a \[\[night\]\]"):
+        parse_settings(TRUSTED + 'finals = "finals.toml"', tmp_path / "league.toml")
 
 
 @pytest.mark.parametrize(
