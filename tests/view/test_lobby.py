@@ -103,6 +103,10 @@ def test_the_projector_shows_who_is_here_without_navigation(browser, tmp_path):
         for other in ("standings", "games", "bots", "tables"):
             view.goto(f"{url}{other}")
             expect(view.locator("main")).not_to_contain_text("bug")
+        for other in ("standings", "crosstable", "bracket", "schedule", "games", "bots", "season"):
+            view.goto(f"{url}{other}")
+            expect(view.locator("main")).to_contain_text("will be here with the first results")
+            expect(view.locator("main .expected li")).to_have_count(3)
 
 
 BUILDS = """

@@ -210,17 +210,22 @@ class Site:
     async def view(self, request: Request, view: View) -> Response:
         """A view of a tournament, made once for all browsers until the league grows."""
         snapshot = await self._moment(request, self.snapshot)
-        if view.name in _LOBBIES and (snapshot is None or snapshot.finished or snapshot.plan.first.gives_way):
+        newest, has_lobby = request.path_params.get("night") is None, view.name in _LOBBIES
+        waits: Values = {}
+        if newest and (
+            snapshot is None or (has_lobby and (snapshot.finished or snapshot.plan.first.gives_way))
+        ):
             night = await self._nights.ask(None, lambda: night_of(self.reader.path))
-            if night.plays and not night.begun and request.path_params.get("night") is None:
-                shown = lobby(night, self._url)
-                page = partial(self.html, request, _LOBBIES[view.name], None, shown, here=view.name)
-                return await trio.to_thread.run_sync(page)
+            if night.plays and not night.begun:
+                waits = lobby(night, self._url)
+        if waits and has_lobby:
+            page = partial(self.html, request, _LOBBIES[view.name], None, waits, here=view.name)
+            return await trio.to_thread.run_sync(page)
         news: Values = {}
-        if view.name in _LOBBIES and request.path_params.get("night") is None:
+        if newest and has_lobby:
             news = await self._news.ask(None, self._get_news)
         if snapshot is None:
-            empty = partial(self.html, request, "empty", None, news, here=view.name)
+            empty = partial(self.html, request, "empty", None, waits | news, here=view.name)
             return await trio.to_thread.run_sync(empty)
         parts = {key: value for key, value in request.path_params.items() if key != "night"}
 
