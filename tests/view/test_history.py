@@ -23,6 +23,7 @@ from arena.view.league.reader import LeagueReader
 from arena.view.views.games import games
 from arena.view.views.history import band, run_drawing, sparks
 from arena.view.views.standings import game_standings
+from arena.view.views.tournament import bracket
 from arena.view.views.view import Ask
 from tests.arena_command import arena
 from tests.referee.simulation import play_course, play_game
@@ -100,6 +101,26 @@ def test_the_games_of_a_round_have_one_heading_and_so_have_those_of_a_late_bot(t
     for group in found:
         late = group["round"].newcomer
         assert all(late in (None, *match["view"].match.entrants) for match in group["matches"])
+
+
+@pytest.mark.parametrize("stage", ['format = "knockout"\n', 'format = "double-elimination"\n'])
+@pytest.mark.parametrize("games", [0, 8, 12])
+def test_a_bracket_that_is_not_drawn_yet_has_the_bots_that_would_play_in_it_now(tmp_path, stage, games):
+    path = tmp_path / "night.league"
+    with League.create_or_open(path) as league:
+        text = f'{ONE_GAME}format = "round-robin"\n[[stage]]\n{stage}advance = 3\n'
+        number, course = begin(league, text, tuple("abcd"))
+        play_course(league, number, course, at_most=games)
+        reader = LeagueReader(path)
+        found = bracket(Ask(reader, reader.snapshot(number), {}))
+        scored = [row for row in course.standings(course.stages[0]) if row.score is not None]
+        assert found["brackets"] == []
+        assert found["coming"]["candidates"] == [row.entrant for row in scored[:3]]
+        play_course(league, number, course)
+        found = bracket(Ask(reader, reader.snapshot(number), {}))
+    assert found["coming"] is None
+    (drawn,) = found["brackets"]
+    assert [slot.seed for match in drawn["bracket"].rounds[0].matches for slot in match.slots] == [1, 2, 3]
 
 
 def test_in_one_game_alone_the_last_scores_are_those_of_its_table(tmp_path):

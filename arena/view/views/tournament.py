@@ -152,12 +152,34 @@ def bracket(ask: Ask) -> Values:
                 "parts": _parts(stage.bracket),
                 "by_seed": final_by_seed(stage.bracket),
                 "notes": _notes(stage, over=ask.snapshot.finished, paused=paused),
+                "candidates": None,
             }
             for stage in reversed(stages)
             if stage.bracket is not None
         ],
         "planned": summary is not None and len(summary.plan.stages) > len(stages),
+        "coming": _coming(summary) if summary is not None and not ask.snapshot.finished else None,
     }
+
+
+def _coming(summary: Summary) -> Values | None:
+    """The next bracket before its entrants are known: by seed, and who would play in it now."""
+    begun = len(summary.stages)
+    for number, planned in enumerate(summary.plan.stages[begun:], begun):
+        stage = planned.stage(number, range(planned.entrants))
+        drawn = stage.bracket({})
+        if drawn is not None:
+            last = summary.stages[-1]
+            rows = () if number > begun or last.groups else last.rows
+            return {
+                "bracket": drawn,
+                "seats": stage.seats,
+                "leads": _leads(drawn),
+                "parts": _parts(drawn),
+                "notes": {},
+                "candidates": [row.entrant for row in rows if row.score is not None][: planned.entrants],
+            }
+    return None
 
 
 def _parts(bracket: Bracket) -> list[Values]:

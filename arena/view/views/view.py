@@ -11,7 +11,7 @@ import jinja2
 
 from arena.games import GAMES
 from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
-from arena.text import clock_text, counted, one_line, size_text
+from arena.text import clock_text, counted, one_line, ordinal, size_text
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, isolated
 from arena.view.pictures.how_to import how_to
@@ -97,6 +97,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
     made.globals.update(
         counted=counted,
         one_line=one_line,
+        ordinal=ordinal,
         how_to=how_to,
         size_text=size_text,
         title_of=lambda game: GAMES[game].title,
