@@ -114,7 +114,7 @@ def is_trusted(line: socket.socket | trio.socket.SocketType, league: Path) -> bo
     return _CREDENTIALS.unpack(credentials)[1] in (0, os.geteuid(), league.stat().st_uid)
 
 
-def unix_socket() -> socket.socket:
+def _unix_socket() -> socket.socket:
     """A new Unix socket. Raises OSError if the system has none."""
     if not hasattr(socket, "AF_UNIX"):
         raise OSError("this system has no Unix sockets")
@@ -238,7 +238,7 @@ def subscribed(league: Path) -> socket.socket:
 
 def _connection(league: Path) -> socket.socket:
     """A connection to the run of a league. Raises OSError."""
-    line = unix_socket()
+    line = _unix_socket()
     try:
         line.settimeout(_AT_ONCE)
         with short_name(socket_of(league)) as name:
@@ -417,7 +417,7 @@ async def _request(stream: trio.SocketStream) -> Any:
 
 def _listening(path: Path) -> socket.socket:
     """Makes a socket that listens at a path, only for its owner; replaces a file there. Raises OSError."""
-    listener = unix_socket()
+    listener = _unix_socket()
     try:
         with short_name(path.parent) as folder:
             draft = Path(folder, f".{secrets.token_hex(8)}")  # so nobody can connect before it listens
