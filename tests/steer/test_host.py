@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
@@ -84,6 +85,7 @@ def test_what_is_no_number_to_extend_by_is_said_in_a_sentence(tmp_path, more):
 @pytest.mark.campaign
 def test_a_running_bot_is_admitted_at_its_address(tmp_path):
     path = two_games(tmp_path)
+    wait_for(Path(served_address().removeprefix("unix:")).exists)
     with served(path) as page:
         late = {"about": "late", "where": served_address(), "reason": "the train"}
         post(page, "/host/admit-at", 403, sure="yes", **late)
