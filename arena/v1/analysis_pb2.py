@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from arena.v1 import bot_pb2 as arena_dot_v1_dot_bot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x61rena/v1/analysis.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\"w\n\x11TryActionsRequest\x12#\n\x05start\x18\x01 \x01(\x0b\x32\x14.arena.v1.TableStart\x12\x1c\n\x04turn\x18\x02 \x01(\x0b\x32\x0e.arena.v1.Turn\x12\x0f\n\x07\x61\x63tions\x18\x03 \x03(\r\x12\x0e\n\x06worlds\x18\x04 \x01(\r\"$\n\x12TryActionsResponse\x12\x0e\n\x06scores\x18\x01 \x03(\x02\x32S\n\x08\x41nalysis\x12G\n\nTryActions\x12\x1b.arena.v1.TryActionsRequest\x1a\x1c.arena.v1.TryActionsResponseb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x17\x61rena/v1/analysis.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\"w\n\x11TryActionsRequest\x12#\n\x05start\x18\x01 \x01(\x0b\x32\x14.arena.v1.TableStart\x12\x1c\n\x04turn\x18\x02 \x01(\x0b\x32\x0e.arena.v1.Turn\x12\x0f\n\x07\x61\x63tions\x18\x03 \x03(\r\x12\x0e\n\x06worlds\x18\x04 \x01(\r\"$\n\x12TryActionsResponse\x12\x0e\n\x06scores\x18\x01 \x03(\x02\x32S\n\x08\x41nalysis\x12G\n\nTryActions\x12\x1b.arena.v1.TryActionsRequest\x1a\x1c.arena.v1.TryActionsResponseB)\n\x08\x61rena.v1P\x01Z\x10\x61rena/v1;arenav1\xaa\x02\x08\x41rena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.analysis_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\010arena.v1P\001Z\020arena/v1;arenav1\252\002\010Arena.V1'
   _globals['_TRYACTIONSREQUEST']._serialized_start=57
   _globals['_TRYACTIONSREQUEST']._serialized_end=176
   _globals['_TRYACTIONSRESPONSE']._serialized_start=178

@@ -25,13 +25,14 @@ _sym_db = _symbol_database.Default()
 from arena.v1 import bot_pb2 as arena_dot_v1_dot_bot__pb2
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x61rena/v1/lobby.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\"\xc0\x01\n\x0bJoinRequest\x12$\n\x05hello\x18\x01 \x01(\x0b\x32\x13.arena.v1.JoinHelloH\x00\x12&\n\x04play\x18\x02 \x01(\x0b\x32\x16.arena.v1.PlayResponseH\x00\x12(\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x15.arena.v1.JoinFailureH\x00\x12\x31\n\x0b\x64\x65scription\x18\x04 \x01(\x0b\x32\x1a.arena.v1.DescribeResponseH\x00\x42\x06\n\x04kind\"\x96\x01\n\x0cJoinResponse\x12(\n\x07welcome\x18\x01 \x01(\x0b\x32\x15.arena.v1.JoinWelcomeH\x00\x12%\n\x04play\x18\x02 \x01(\x0b\x32\x15.arena.v1.PlayRequestH\x00\x12-\n\x08\x64\x65scribe\x18\x03 \x01(\x0b\x32\x19.arena.v1.DescribeRequestH\x00\x42\x06\n\x04kind\"K\n\tJoinHello\x12\r\n\x05token\x18\x01 \x01(\t\x12/\n\x0b\x64\x65scription\x18\x02 \x01(\x0b\x32\x1a.arena.v1.DescribeResponse\"\x1e\n\x0bJoinFailure\x12\x0f\n\x07message\x18\x01 \x01(\t\"v\n\x0bJoinWelcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x03 \x01(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x14\n\x0creturn_token\x18\x05 \x01(\t2B\n\x05Lobby\x12\x39\n\x04Join\x12\x15.arena.v1.JoinRequest\x1a\x16.arena.v1.JoinResponse(\x01\x30\x01\x62\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x14\x61rena/v1/lobby.proto\x12\x08\x61rena.v1\x1a\x12\x61rena/v1/bot.proto\"\xc0\x01\n\x0bJoinRequest\x12$\n\x05hello\x18\x01 \x01(\x0b\x32\x13.arena.v1.JoinHelloH\x00\x12&\n\x04play\x18\x02 \x01(\x0b\x32\x16.arena.v1.PlayResponseH\x00\x12(\n\x07\x66\x61ilure\x18\x03 \x01(\x0b\x32\x15.arena.v1.JoinFailureH\x00\x12\x31\n\x0b\x64\x65scription\x18\x04 \x01(\x0b\x32\x1a.arena.v1.DescribeResponseH\x00\x42\x06\n\x04kind\"\x96\x01\n\x0cJoinResponse\x12(\n\x07welcome\x18\x01 \x01(\x0b\x32\x15.arena.v1.JoinWelcomeH\x00\x12%\n\x04play\x18\x02 \x01(\x0b\x32\x15.arena.v1.PlayRequestH\x00\x12-\n\x08\x64\x65scribe\x18\x03 \x01(\x0b\x32\x19.arena.v1.DescribeRequestH\x00\x42\x06\n\x04kind\"K\n\tJoinHello\x12\r\n\x05token\x18\x01 \x01(\t\x12/\n\x0b\x64\x65scription\x18\x02 \x01(\x0b\x32\x1a.arena.v1.DescribeResponse\"\x1e\n\x0bJoinFailure\x12\x0f\n\x07message\x18\x01 \x01(\t\"v\n\x0bJoinWelcome\x12\x18\n\x10protocol_version\x18\x01 \x01(\r\x12\x12\n\ntournament\x18\x02 \x01(\t\x12\x0f\n\x07\x65ntrant\x18\x03 \x01(\t\x12\x12\n\ncommitment\x18\x04 \x01(\x0c\x12\x14\n\x0creturn_token\x18\x05 \x01(\t2B\n\x05Lobby\x12\x39\n\x04Join\x12\x15.arena.v1.JoinRequest\x1a\x16.arena.v1.JoinResponse(\x01\x30\x01\x42)\n\x08\x61rena.v1P\x01Z\x10\x61rena/v1;arenav1\xaa\x02\x08\x41rena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.lobby_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\010arena.v1P\001Z\020arena/v1;arenav1\252\002\010Arena.V1'
   _globals['_JOINREQUEST']._serialized_start=55
   _globals['_JOINREQUEST']._serialized_end=247
   _globals['_JOINRESPONSE']._serialized_start=250

@@ -24,13 +24,14 @@ _sym_db = _symbol_database.Default()
 
 
 
-DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/series.proto\x12\x08\x61rena.v1\"c\n\x11SeriesObservation\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05level\x18\x04 \x03(\r\x12\x12\n\ntie_scores\x18\x05 \x03(\x11\"e\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x11\x12\x19\n\x0cnext_starter\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_next_starterb\x06proto3')
+DESCRIPTOR = _descriptor_pool.Default().AddSerializedFile(b'\n\x15\x61rena/v1/series.proto\x12\x08\x61rena.v1\"c\n\x11SeriesObservation\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\r\n\x05\x64\x65\x61ls\x18\x02 \x01(\r\x12\x0e\n\x06scores\x18\x03 \x03(\x11\x12\r\n\x05level\x18\x04 \x03(\r\x12\x12\n\ntie_scores\x18\x05 \x03(\x11\"e\n\tDealEnded\x12\x0c\n\x04\x64\x65\x61l\x18\x01 \x01(\r\x12\x0e\n\x06places\x18\x02 \x03(\r\x12\x0e\n\x06points\x18\x03 \x03(\x11\x12\x19\n\x0cnext_starter\x18\x04 \x01(\rH\x00\x88\x01\x01\x42\x0f\n\r_next_starterB)\n\x08\x61rena.v1P\x01Z\x10\x61rena/v1;arenav1\xaa\x02\x08\x41rena.V1b\x06proto3')
 
 _globals = globals()
 _builder.BuildMessageAndEnumDescriptors(DESCRIPTOR, _globals)
 _builder.BuildTopDescriptorsAndMessages(DESCRIPTOR, 'arena.v1.series_pb2', _globals)
 if not _descriptor._USE_C_DESCRIPTORS:
-  DESCRIPTOR._loaded_options = None
+  _globals['DESCRIPTOR']._loaded_options = None
+  _globals['DESCRIPTOR']._serialized_options = b'\n\010arena.v1P\001Z\020arena/v1;arenav1\252\002\010Arena.V1'
   _globals['_SERIESOBSERVATION']._serialized_start=35
   _globals['_SERIESOBSERVATION']._serialized_end=134
   _globals['_DEALENDED']._serialized_start=136

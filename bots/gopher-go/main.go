@@ -13,7 +13,7 @@ import (
 	"runtime/debug"
 	"syscall"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 	"gopher/internal/link"
 	"gopher/strategy"
 )

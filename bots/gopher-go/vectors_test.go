@@ -13,7 +13,7 @@ import (
 	"google.golang.org/protobuf/encoding/protojson"
 	"google.golang.org/protobuf/reflect/protoreflect"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 	"gopher/strategy"
 	"gopher/text"
 )

@@ -1,6 +1,6 @@
 package strategy
 
-import pb "gopher/internal/arenav1"
+import pb "gopher/internal/arena/v1"
 
 const diamonds, hearts, jokers = 1, 2, 4
 

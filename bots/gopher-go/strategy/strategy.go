@@ -3,7 +3,7 @@
 // tempo: early it hopes for more, late it takes no risk.
 package strategy
 
-import pb "gopher/internal/arenav1"
+import pb "gopher/internal/arena/v1"
 
 // A Player plays one table. Fields added to it are its memory of that table.
 type Player struct{}

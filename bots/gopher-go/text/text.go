@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 )
 
 var (

@@ -1,4 +1,4 @@
-// Command generate turns proto/arena/v1 into the Go package internal/arenav1.
+// Command generate turns proto/arena/v1 into the Go package internal/arena/v1.
 //
 // It needs no protoc: the .proto files are compiled in Go, and the two plugins
 // that write the code are tools of this module (see go.mod).
@@ -23,8 +23,7 @@ import (
 
 const (
 	protoFolder = "proto"
-	module      = "gopher"
-	goPackage   = "gopher/internal/arenav1"
+	goFolder    = "internal" // go_package in the files says where below it
 )
 
 func main() {
@@ -57,13 +56,9 @@ func compile() (*pluginpb.CodeGeneratorRequest, error) {
 	if len(paths) == 0 {
 		return nil, fmt.Errorf("there are no files %s/arena/v1/*.proto", protoFolder)
 	}
-	// The files name no Go package, for they serve all languages.
-	parameters := []string{"module=" + module}
 	var names []string
 	for _, path := range paths {
-		name := strings.TrimPrefix(filepath.ToSlash(path), protoFolder+"/")
-		names = append(names, name)
-		parameters = append(parameters, "M"+name+"="+goPackage)
+		names = append(names, strings.TrimPrefix(filepath.ToSlash(path), protoFolder+"/"))
 	}
 	compiler := protocompile.Compiler{
 		Resolver:       protocompile.WithStandardImports(&protocompile.SourceResolver{ImportPaths: []string{protoFolder}}),
@@ -73,10 +68,7 @@ func compile() (*pluginpb.CodeGeneratorRequest, error) {
 	if err != nil {
 		return nil, err
 	}
-	request := &pluginpb.CodeGeneratorRequest{
-		FileToGenerate: names,
-		Parameter:      proto.String(strings.Join(parameters, ",")),
-	}
+	request := &pluginpb.CodeGeneratorRequest{FileToGenerate: names}
 	added := map[string]bool{}
 	var add func(file protoreflect.FileDescriptor)
 	add = func(file protoreflect.FileDescriptor) { // what is imported comes first
@@ -116,7 +108,7 @@ func run(plugin string, request *pluginpb.CodeGeneratorRequest) error {
 		return fmt.Errorf("%s: %s", plugin, response.GetError())
 	}
 	for _, file := range response.File {
-		path := filepath.FromSlash(file.GetName())
+		path := filepath.Join(goFolder, filepath.FromSlash(file.GetName()))
 		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
 			return err
 		}

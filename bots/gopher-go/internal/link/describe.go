@@ -9,7 +9,7 @@ import (
 
 	"google.golang.org/protobuf/proto"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 )
 
 // A contribution is the secret bytes that the bot pledges by their hash and puts

@@ -16,7 +16,7 @@ import (
 	"google.golang.org/grpc/keepalive"
 	"google.golang.org/grpc/status"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 )
 
 const (

@@ -6,7 +6,7 @@ import (
 	"os"
 	"runtime/debug"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 )
 
 // maxMessage is the largest message accepted, in bytes.

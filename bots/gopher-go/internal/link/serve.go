@@ -13,7 +13,7 @@ import (
 	"google.golang.org/grpc"
 	"google.golang.org/grpc/keepalive"
 
-	"gopher/internal/arenav1"
+	arenav1 "gopher/internal/arena/v1"
 )
 
 // Serve serves the protocol's service Bot at unix:/PATH or HOST:PORT until the

@@ -1,12 +1,12 @@
 package duke;
 
-import arena.v1.BotOuterClass.TableStart;
-import arena.v1.BotOuterClass.Turn;
-import arena.v1.FortyOne.FortyOneAction;
-import arena.v1.Hyrule.HyruleAction;
-import arena.v1.Kleftis.KleftisAction;
-import arena.v1.NurMut.NurMutAction;
-import arena.v1.Nyuri.NyuriAction;
+import arena.v1.FortyOneAction;
+import arena.v1.HyruleAction;
+import arena.v1.KleftisAction;
+import arena.v1.NurMutAction;
+import arena.v1.NyuriAction;
+import arena.v1.TableStart;
+import arena.v1.Turn;
 import java.util.Collections;
 import java.util.List;
 import java.util.function.ToDoubleFunction;

@@ -3,8 +3,8 @@ package duke;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-import arena.v1.BotOuterClass.TableStart;
-import arena.v1.BotOuterClass.Turn;
+import arena.v1.TableStart;
+import arena.v1.Turn;
 import com.google.gson.JsonElement;
 import com.google.gson.JsonObject;
 import com.google.gson.JsonParser;

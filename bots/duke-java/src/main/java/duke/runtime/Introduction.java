@@ -1,7 +1,7 @@
 package duke.runtime;
 
-import arena.v1.BotOuterClass.DescribeRequest;
-import arena.v1.BotOuterClass.DescribeResponse;
+import arena.v1.DescribeRequest;
+import arena.v1.DescribeResponse;
 import com.google.protobuf.ByteString;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;

@@ -1,13 +1,13 @@
 package duke.runtime;
 
-import arena.v1.BotOuterClass.DescribeRequest;
-import arena.v1.BotOuterClass.DescribeResponse;
-import arena.v1.BotOuterClass.PlayResponse;
+import arena.v1.DescribeRequest;
+import arena.v1.DescribeResponse;
+import arena.v1.JoinHello;
+import arena.v1.JoinRequest;
+import arena.v1.JoinResponse;
+import arena.v1.JoinWelcome;
 import arena.v1.LobbyGrpc;
-import arena.v1.LobbyOuterClass.JoinHello;
-import arena.v1.LobbyOuterClass.JoinRequest;
-import arena.v1.LobbyOuterClass.JoinResponse;
-import arena.v1.LobbyOuterClass.JoinWelcome;
+import arena.v1.PlayResponse;
 import io.grpc.ManagedChannel;
 import io.grpc.Status;
 import io.grpc.netty.NettyChannelBuilder;

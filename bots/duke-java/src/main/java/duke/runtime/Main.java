@@ -1,11 +1,11 @@
 package duke.runtime;
 
 import arena.v1.BotGrpc;
-import arena.v1.BotOuterClass.DescribeRequest;
-import arena.v1.BotOuterClass.DescribeResponse;
-import arena.v1.BotOuterClass.Game;
-import arena.v1.BotOuterClass.PlayRequest;
-import arena.v1.BotOuterClass.PlayResponse;
+import arena.v1.DescribeRequest;
+import arena.v1.DescribeResponse;
+import arena.v1.Game;
+import arena.v1.PlayRequest;
+import arena.v1.PlayResponse;
 import io.grpc.Server;
 import io.grpc.netty.NettyServerBuilder;
 import io.grpc.stub.ServerCallStreamObserver;

@@ -1,11 +1,11 @@
 package duke.runtime;
 
-import arena.v1.BotOuterClass.Decision;
-import arena.v1.BotOuterClass.PlayRequest;
-import arena.v1.BotOuterClass.PlayResponse;
-import arena.v1.BotOuterClass.TableEnd;
-import arena.v1.BotOuterClass.TableStart;
-import arena.v1.BotOuterClass.Turn;
+import arena.v1.Decision;
+import arena.v1.PlayRequest;
+import arena.v1.PlayResponse;
+import arena.v1.TableEnd;
+import arena.v1.TableStart;
+import arena.v1.Turn;
 import duke.Strategy;
 import java.util.HashMap;
 import java.util.Map;
