@@ -275,6 +275,8 @@ _PARTS: dict[str, Callable[[_Truth], Sequence[str]]] = {
     "game": lambda truth: () if isinstance(truth.course, ComparisonCourse) else truth.course.plan.games,
     "number": _entrants,
     "number:int": lambda truth: ["1"],
+    "one": lambda truth: ["1"],
+    "other": lambda truth: ["2"],
     "key:path": _last_games,
     "night:int": lambda truth: [str(truth.stored.id)],
 }

@@ -20,7 +20,7 @@ from tests.view.served import HOSTILE, begin, played, served
 
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games", "/bots",
-    "/bots/2", "/decisions", "/season", "/host", "/tables", "/games/1.1.1/kleftis/1.1?at=20",
+    "/bots/2", "/rivals/1/2", "/decisions", "/season", "/host", "/tables", "/games/1.1.1/kleftis/1.1?at=20",
     "/games?match=1.1.1", "/seat", "/screen",
 )  # fmt: skip
 STEP_THROUGH = """() => {

@@ -34,7 +34,8 @@ OLD_LEAGUES = Path(__file__).parents[1] / "golden" / "leagues"
 VIEWS = (
     "/", "/standings", "/standings/nyuri", "/crosstable", "/bracket", "/schedule", "/games",
     "/games?bot=2&game=kleftis&round=1.1&faults=1", "/games?page=99", "/bots", "/bots/2", "/decisions",
-    "/season", "/screen", "/tables", "/host", "/games/1.1.1/kleftis/1.1", "/nights/1/standings", "/nights/1/",
+    "/rivals/1/2", "/season", "/screen", "/tables", "/host", "/games/1.1.1/kleftis/1.1",
+    "/nights/1/standings", "/nights/1/",
 )  # fmt: skip
 
 

@@ -59,6 +59,7 @@ class Wanted(NamedTuple):
         game: the game's id.
         stage, round, match: the stage, the round in it, and the match in that, from 0.
         faults: whether only games with a fault or forfeit are listed, of `entrant` if one is given.
+        against: another entrant that played.
     """
 
     entrant: int | None = None
@@ -67,6 +68,7 @@ class Wanted(NamedTuple):
     round: int | None = None
     faults: bool = False
     match: int | None = None
+    against: int | None = None
 
 
 class Swing(NamedTuple):
@@ -729,4 +731,7 @@ def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, .
         seat.append(_FAULTY)
     if seat:
         parts.append(f"number IN (SELECT game FROM seat WHERE {' AND '.join(seat)})")
+    if wanted.against is not None:
+        parts.append("EXISTS (SELECT 1 FROM seat WHERE seat.game = game.number AND entrant = ?)")
+        values.append(wanted.against)
     return " AND ".join(parts), tuple(values)

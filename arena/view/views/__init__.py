@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from arena.view.views import games, lists, standings, tournament
+from arena.view.views import games, lists, rivals, standings, tournament
 from arena.view.views.view import View
 
 VIEWS: Final = (
@@ -18,6 +18,7 @@ VIEWS: Final = (
     View("/boards/{key:path}", "board", games.board, tells_analyses=True),
     View("/bots", "bots", lists.bots),
     View("/bots/{number}", "bot", lists.bot),
+    View("/rivals/{one}/{other}", "rivals", rivals.rivals),
     View("/decisions", "decisions", tournament.decisions),
     View("/season", "season", lists.season),
     View("/screen", "screen", tournament.screen),
