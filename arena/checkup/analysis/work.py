@@ -19,7 +19,7 @@ WORK: Final[Mapping[str, int]] = {
     "kleftis": 1_600_000, "nyuri": 2_000_000, "forty-one": 1_000_000, "nur-mut": 1_200_000,
     "hyrule": 3_000_000,
 }  # fmt: skip
-"""The work for all seats of a game: about 30 seconds of a processor."""
+"""The most work for all seats of a game: some 30 seconds of a processor."""
 USUAL_WORK: Final = 1_000_000
 """The same for the games of packages."""
 
