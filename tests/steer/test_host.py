@@ -341,9 +341,16 @@ def test_the_control_room_fits_a_phone_whatever_bots_are_called(browser, tmp_pat
         view.get_by_label("The token").fill(page.token)
         view.keyboard.press("Enter")
         expect(view.locator(".acts summary").first).to_be_visible()
-        for more in view.locator(".acts summary").all():
-            more.click()
+        handy = view.locator(".handy")
+        expect(handy.get_by_role("button")).to_have_text(["Pause …", "End …"])
+        expect(handy).to_be_in_viewport(ratio=1)
+        handy.get_by_role("link", name="Admit …").click()
+        expect(view.get_by_label("Its name")).to_be_visible()
+        expect(view.get_by_label("Its name")).to_be_in_viewport()
+        for more in view.locator(".acts details").all():
+            if more.get_attribute("open") is None:
+                more.locator("summary").click()
         view.locator(".menu summary").nth(3).click()
-        expect(view.get_by_role("button", name="Withdraw …")).to_be_visible()
+        expect(view.get_by_role("button", name=re.compile("Withdraw .+ …"))).to_be_visible()
         assert view.evaluate("document.documentElement.scrollWidth") <= 390
         no_violations(view)
