@@ -1,5 +1,6 @@
 // Counts the seconds of the clocks on a page: those that have passed (`data-since`), those that are left (`data-left`),
 // those until a moment (`data-until`, ms since 1970; then `data-then`). A newer number from the server corrects a clock.
+// A time zone (`data-offset`, minutes from UTC at the moment `data-at`) is shown where it is not that of the browser.
 
 import { findAll } from "./dom.js";
 import { span } from "./words.js";
@@ -28,6 +29,9 @@ function count() {
   for (const place of findAll(HTMLElement, "[data-since], [data-left], [data-until]")) {
     const text = textOf(place);
     if (place.textContent !== text) place.textContent = text;
+  }
+  for (const zone of findAll(HTMLElement, "[data-offset]")) {
+    zone.hidden = Number(zone.dataset.offset) === -new Date(Number(zone.dataset.at)).getTimezoneOffset();
   }
 }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from typing import Any, NamedTuple
 
@@ -87,9 +87,11 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         whole=whole_percent,
         season_score=season_score,
         words=lambda text: str(text).replace("_", " "),
-        clock=lambda moment: _local(moment, "%H:%M"),
-        day=lambda moment: _local(moment, "%Y-%m-%d"),
-        zone=lambda moment: _local(moment, "%Z"),
+        clock=lambda moment: f"{moment.astimezone():%H:%M}",
+        day=day_text,
+        when=lambda moment: when_text(moment, datetime.now(UTC)),
+        zone=lambda moment: f"{moment.astimezone():%Z}",
+        offset=lambda moment: (moment.astimezone().utcoffset() or timedelta()) // timedelta(minutes=1),
         moment=lambda moment: moment.isoformat(timespec="seconds"),
         isolated=isolated,
         span=clock_text,
@@ -108,5 +110,14 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
     return made
 
 
-def _local(moment: datetime, form: str) -> str:
-    return moment.astimezone().strftime(form)
+def day_text(moment: datetime) -> str:
+    """The local day of a moment: `Friday 4 December 2026`."""
+    local = moment.astimezone()
+    return f"{local:%A} {local.day} {local:%B %Y}"
+
+
+def when_text(moment: datetime, now: datetime) -> str:
+    """A moment to come in local time: `Friday 19:22`; from six days on `Friday 4 December 2026, 19:22`."""
+    local = moment.astimezone()
+    soon = timedelta() <= local.date() - now.astimezone().date() < timedelta(days=6)
+    return f"{local:%A %H:%M}" if soon else f"{day_text(moment)}, {local:%H:%M}"

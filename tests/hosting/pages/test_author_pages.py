@@ -336,6 +336,19 @@ def test_a_page_that_is_about_no_tournament_shows_the_state_of_none(club, browse
     assert 'data-state=""' in club.page.get("/nights-to-come")
 
 
+def test_a_time_zone_is_named_where_it_is_not_that_of_the_browser(club, browser):
+    winter = int(datetime(2027, 1, 8, 19, tzinfo=UTC).timestamp() * 1000)
+    with tab(browser, timezone_id="Europe/Berlin") as page:
+        page.goto(f"{club.page.url}/nights-to-come")
+        for offset in (0, 60):
+            text = f'<span data-offset="{offset}" data-at="{winter}">zone {offset}</span>'
+            page.evaluate(
+                "text => document.querySelector('main').insertAdjacentHTML('beforeend', text)", text
+            )
+        expect(page.get_by_text("zone 60")).to_be_hidden()
+        expect(page.get_by_text("zone 0")).to_be_visible()
+
+
 def test_a_version_under_way_shows_for_how_long_its_step_has_lasted(club):
     bob = club.people["bob"]
     submit(bob, "slow", b"slow")
