@@ -370,6 +370,7 @@ from arena.v1.bot_pb2 import DescribeResponse
 AT_EXIT = f"import atexit\n{JOINED}atexit.register"
 
 
+@pytest.mark.campaign
 def test_a_bot_that_joins_wrongly_fails_there(tmp_path):
     checks = check_folder(python_bot(tmp_path, AT_EXIT + "(os._exit, 3)"))
     assert failed(checks) == ["joins"]

@@ -74,7 +74,8 @@ def test_a_kit_is_what_is_committed(kit):
     assert {str(path) for path in kit_files(example)} == known_to_git(example) - {"proto"}
 
 
-@pytest.mark.parametrize("language", ["python", pytest.param("llm", marks=pytest.mark.campaign)])
+@pytest.mark.campaign
+@pytest.mark.parametrize("language", ["python", "llm"])
 def test_a_new_python_bot_passes_the_checkup_and_its_own_test(tmp_path, language):
     done = init_bot(language, tmp_path / "fresh")
     assert done.exit_code == 0, done.output

@@ -595,6 +595,7 @@ def test_lost_games_are_listed_the_worst_first(author, tmp_path):
         assert b"<title>Nyuri, board" in page.read()
 
 
+@pytest.mark.campaign
 def test_lost_games_are_judged_as_a_session_that_is_fetched(author, tmp_path):
     season(author, LADDER.replace("nyuri", "nur-mut"))
     submitted(tmp_path)

@@ -89,6 +89,7 @@ def long_night(path, game, boards):
     return path
 
 
+@pytest.mark.campaign
 def test_the_default_fits_however_many_boards_there_are_and_too_many_are_refused_at_once(tmp_path):
     """This tests the limit of the file: 1,000 games of Kleftis have some 30 MB."""
     path = long_night(tmp_path / "long.league", "kleftis", 500)

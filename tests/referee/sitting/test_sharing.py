@@ -111,6 +111,7 @@ def test_a_late_quick_bot_plays_beside_quick_bots_with_few_tables_that_have_give
     st.integers(0, 3),
     st.sampled_from(["", 'shared_cards = "none"\n']),
 )
+@pytest.mark.campaign
 def test_others_play_on_wherever_slow_bots_stand_and_however_few_tables_others_play(
     kind, slow, tables, first, limit, head
 ):
