@@ -202,12 +202,10 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     # Only here, because it loads much.
     from arena.referee.night.control import night_of as now_of
     from arena.referee.night.control import state_of
-    from arena.referee.night.night_now import NightNow
 
     with League.read(league, only_shown=True) as store:
         chosen, newest = choose_tournament(store, tournament), store.tournaments()[-1]
         outcome = outcome_of(store, chosen.id, intervals=False)
-    night = now_of(league) if chosen.id == newest.id else NightNow()
     statistics = state_of(league).cluster_statistics
     width, height = screen_size()
     if isinstance(outcome, Summary):
@@ -215,9 +213,10 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     else:
         text, over = outcome_text(outcome, width), outcome.over
     lines = [f"cluster: {cluster_line(statistics)}"] if statistics is not None else []
-    room = height - len(text.splitlines()) - len(lines) - 2
-    if now := now_lines(night, room, width):
-        lines += ["", *now]
+    if chosen.id == newest.id and not over:  # else a run plays the next one
+        room = height - len(text.splitlines()) - len(lines) - 2
+        now = now_lines(now_of(league), room, width)
+        lines += ["", *now] if now else []
     return "\n".join([text, *lines]), over
 
 

@@ -273,13 +273,13 @@ def now_lines(night: NightNow, height: int, width: int = WIDTH) -> list[str]:
     lines = [
         f"{name} {_AWAY[bot.state]} ({span_text(bot.seconds)})"
         for name, bot in zip(names, night.bots, strict=True)
-        if bot.state in _AWAY
+        if bot.state in _AWAY and not (night.next and bot.state == "gone")  # which may be a hidden withdrawal
     ]
     thinking: dict[int, list[Awaited]] = {}
     for turn in night.awaited:
         thinking.setdefault(turn.table, []).append(turn)
-    running = max(night.tables, len(thinking))
-    lines.append(counted(running, "game is", "games are") + " being played")
+    if running := max(night.tables, len(thinking)):  # a run tells none whose results are hidden
+        lines.append(counted(running, "game is", "games are") + " being played")
     for number, turns in sorted(thinking.items()):
         key = read_game_key(turns[0].game)
         if key is not None:

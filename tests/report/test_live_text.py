@@ -78,4 +78,6 @@ def test_a_run_tells_who_is_away_and_at_which_tables_is_played_as_far_as_there_i
     assert now_lines(night, 5) == [*lines[:4], "  ..."]
     assert now_lines(night, 0) == []
     assert now_lines(NightNow(), 6) == []
+    hidden = night._replace(tables=0, awaited=(), next="round 1, match 1")
+    assert now_lines(hidden, 6) == lines[:2], "a bot that is gone may have been withdrawn in a hidden match"
     assert all(cells(line) <= 30 for line in now_lines(night, 6, 30))

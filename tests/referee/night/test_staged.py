@@ -53,6 +53,7 @@ def test_a_night_is_over_when_all_is_shown_and_its_terminal_tells_no_result_befo
         played(night)
         now = night_of(night.league)
         assert (now.ready, now.next, now.tables) == (6, "round 1, match 1", 0)
+        assert "being played" not in arena("watch", night.league, "--once", cwd=tmp_path).stdout
         assert results_in(night.told) == []
         told = arena("host", "show", night.league, "table", "--speed", "at-once", cwd=tmp_path).stdout
         assert told == "shown: 1 match; next: round 1, match 2\n"
