@@ -312,7 +312,7 @@ def _go_on(
         )
     course = course_of(store, stored.id)
     more = boards - course.stages[0].round_count
-    if more > 0 and not course.comparison.settled:
+    if more > 0 and not course.settled:
         ruling = ruling_for(Request("extend", str(more)), course, stored)
         store.record_ruling(stored.id, ruling.to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)

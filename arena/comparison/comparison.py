@@ -497,25 +497,6 @@ class Comparison:
         )
 
 
-class NoComparison(Comparison):
-    """The comparison of other tournaments: no questions, and every match is played to its end."""
-
-    def __init__(self) -> None:
-        nothing = Precision(error=0.0, margin=0.0)
-        super().__init__((), (), 0, Rule(stops=False, game=nothing, overall=nothing))
-
-    def add_board(
-        self, match: int, game: str, round_: int, places: Iterable[tuple[int, Sequence[int]]]
-    ) -> None:
-        pass
-
-    def wants(self, match: int, game: str, round_: int) -> bool:
-        return True
-
-    def is_over(self, rounds: int, gone: Collection[int] = ()) -> bool:
-        return False
-
-
 def _clean(score: float) -> float:
     """A score without its last digits, so that a level score is exactly LEVEL, also as a sum of thirds."""
     return round(score, 12)

@@ -183,6 +183,7 @@ class ComparisonFormat(Format):
         return ComparisonStage(number, entrants, self, self.cap + cycles_added(changes))
 
     def comparison(self, games: Sequence[str], gone: Collection[int] = ()) -> Comparison:
+        """The questions about these games, before the first board. `gone`: the withdrawn entrants."""
         return Comparison(_matches(self)[1], games, self.seats, self.rule, gone)
 
     def late_from(self, stage: Stage, progress: Progress) -> int:

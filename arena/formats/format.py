@@ -10,12 +10,11 @@ from __future__ import annotations
 
 import abc
 import dataclasses
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from types import MappingProxyType
 from typing import Any, ClassVar, Final, NamedTuple, Self
 
-from arena.comparison.comparison import Comparison, NoComparison
 from arena.formats.bracket import Bracket
 from arena.formats.seating import CyclicSeatings, ListedSeatings, Rule, Seatings
 from arena.results import Match, MatchKey, MatchResult, Ranking, SharedCards
@@ -383,13 +382,6 @@ class Format(abc.ABC):
             gone: the withdrawn entrants. Only a stage that pairs them no more reads them.
             changes: the additions.
         """
-
-    def comparison(self, games: Sequence[str], gone: Collection[int] = ()) -> Comparison:
-        """The comparison that decides which boards of these games are played; by default, all are.
-
-        `gone`: the withdrawn entrants.
-        """
-        return NoComparison()
 
     def cards_of(self, match: int) -> int:
         """The number, in the round, of the match whose cards a match has, if not all have the same."""

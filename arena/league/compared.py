@@ -20,7 +20,7 @@ from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of, stored_effects
 from arena.link.wire.messages import decode_record
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, seat_scores
-from arena.tournament.course import Course
+from arena.tournament.courses import ComparisonCourse
 from arena.tournament.plan import Plan
 
 
@@ -131,10 +131,10 @@ def _faults(seats: Iterable[SeatResult]) -> tuple[int, ...]:
 class RecordedPlay:
     """Compares games action by action, from their records."""
 
-    def __init__(self, league: League, index: GameIndex, course: Course) -> None:
+    def __init__(self, league: League, index: GameIndex, comparison: Comparison) -> None:
         self._league = league
         self._results = index.results
-        self._matches = course.comparison.matches
+        self._matches = comparison.matches
 
     def alike(self, matches: Sequence[int], game: str, round_: int) -> bool:
         """Whether the games of a board were the same, action by action, with each of the two bots.
@@ -368,11 +368,13 @@ def summarize_comparison(
     """
     with league.snapshot():
         course = course_of(league, tournament, at)
+        assert isinstance(course, ComparisonCourse)
+        comparison = course.comparison
         index = GameIndex()
         for number, result in league.games(tournament, at):
             if not course.effects.void.has_game(result.key):
                 index.add(number, result)
-        plays = RecordedPlay(league, index, course)
+        plays = RecordedPlay(league, index, comparison)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
         return ComparisonSummary(
@@ -381,13 +383,13 @@ def summarize_comparison(
             format_=format_,
             rounds=course.stages[0].round_count,
             pairs=tuple(
-                _compared(course.comparison, study, index, plays, less_luck and not format_.stops)
-                for study in course.comparison.studies
+                _compared(comparison, study, index, plays, less_luck and not format_.stops)
+                for study in comparison.studies
             ),
-            race=_race(course.comparison),
+            race=_race(comparison),
             games=course.tally.played,
             over=course.over,
-            settled=course.comparison.settled,
+            settled=comparison.settled,
             extended=course.stages[0].round_count > format_.cap,
             charged=tuple(map(index.charged, range(course.effects.entrants))),
             can_go_on=course.over and course.may_go_on,

@@ -200,18 +200,16 @@ def course_of(
 
 def games_without_luck(league: League, course: Course, tournament: int) -> list[int]:
     """The numbers of the stored games whose luck counts in the course, and is not kept."""
-    comparison = course.comparison
-    if not any(study.coefficients for study in comparison.studies):
+    if not course.uses_luck:
         return []
     with league.snapshot():
         kept = {number for number, _, _ in league.lucks(tournament)}
         return [
             number
             for number, result in league.games(tournament)
-            for key in [result.key]
             if number not in kept
-            and not course.effects.void.has_game(key)
-            and comparison.wants_luck(key.match, key.game, key.round)
+            and not course.effects.void.has_game(result.key)
+            and course.wants_luck(result.key)
         ]
 
 

@@ -244,7 +244,7 @@ class _Tournament:
     def find_luck(self, number: int, game: StoredGame) -> float | None:
         """The luck of a game without problems, if it counts and is not kept; counts it."""
         key = game.result.key
-        if number in self._lucks or not self._course.comparison.wants_luck(key.match, key.game, key.round):
+        if number in self._lucks or not self._course.wants_luck(key):
             return None
         luck = luck_in(key, game.record)
         self._tell_luck(key, luck)

@@ -305,6 +305,26 @@ class Course(Scoreboard):
             len(match.entrants) for each in islice(self.rounds(stage), number) for match in each.matches
         )
 
+    # --- What a comparison asks ---
+
+    @property
+    def settled(self) -> bool:
+        """Whether all that was asked is answered, so that more boards would change nothing."""
+        return False
+
+    @property
+    def uses_luck(self) -> bool:
+        """Whether the luck of any games counts, as far as is known now."""
+        return False
+
+    def wants_luck(self, key: GameKey) -> bool:
+        """Whether the luck of a game counts, as far as is known now."""
+        return False
+
+    def _wants(self, match: MatchKey, game: str) -> bool:
+        """Whether a match still needs its boards of a game."""
+        return True
+
     # --- What the host shows ---
 
     def is_staged(self, match: MatchKey) -> bool:
@@ -545,7 +565,7 @@ class Course(Scoreboard):
         for board in boards:
             orders = [seatings.seating(match.key, seats, board, rotation) for rotation in range(seats)]
             for game in self.plan.games:
-                if not self.comparison.wants(match.key.match, game, match.key.round):
+                if not self._wants(match.key, game):
                     continue
                 number = self.effects.void.played(match.key, game, board)
                 for rotation, order in enumerate(orders):

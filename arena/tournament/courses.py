@@ -11,7 +11,7 @@ from arena.formats.bracket import Bracket
 from arena.formats.comparison import ComparisonFormat
 from arena.formats.format import Progress, ResultsMissing, Round, Stage
 from arena.formats.ladder import LadderFormat
-from arena.results import GameResult, Match, MatchKey, MatchResult, Results
+from arena.results import BoardResult, GameKey, GameResult, Match, MatchKey, MatchResult, Results
 from arena.tournament.course import Course, Due, News, RoundBegan, StageBegan
 from arena.tournament.effects import Effects
 from arena.tournament.plan import Plan
@@ -159,7 +159,45 @@ class LadderCourse(_OneStageCourse):
 
 
 class ComparisonCourse(_OneStageCourse):
-    """The course of a comparison: its questions say which boards are played, and when it is over."""
+    """The course of a comparison: its questions say which boards are played, and when it is over.
+
+    Attributes:
+        comparison: the questions, with the results that count for them.
+    """
+
+    def __init__(self, plan: Plan, effects: Effects, playing: Collection[Due] = ()) -> None:
+        (format_,) = plan.stages
+        assert isinstance(format_, ComparisonFormat)
+        self.comparison = format_.comparison(plan.games, effects.withdrawn)
+        super().__init__(plan, effects, playing)
+
+    def _count(self, board: BoardResult) -> None:
+        """Counts the results of a planned board; the questions are told too."""
+        super()._count(board)
+        self.comparison.add_board(board.match, board.game, board.round, board.places)
+
+    def tell_luck(self, key: GameKey, luck: float) -> None:
+        """Counts the luck of a match's first entrant in a game, unless the game is void."""
+        if not self.effects.void.has_game(key):
+            self.comparison.add_luck(key.match, key.game, key.round, key.rotation, luck)
+
+    @property
+    def settled(self) -> bool:
+        """Whether all questions are answered."""
+        return self.comparison.settled
+
+    @property
+    def uses_luck(self) -> bool:
+        """Whether the luck of any games counts, as far as is known now."""
+        return self.comparison.uses_luck
+
+    def wants_luck(self, key: GameKey) -> bool:
+        """Whether the luck of a game counts, as far as is known now."""
+        return self.comparison.wants_luck(key.match, key.game, key.round)
+
+    def _wants(self, match: MatchKey, game: str) -> bool:
+        """Whether a question still needs the board."""
+        return self.comparison.wants(match.match, game, match.round)
 
     def is_over(self, stage: Stage) -> bool:
         """Whether all boards that are wanted are played, and the luck of their games is known."""

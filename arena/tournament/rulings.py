@@ -581,7 +581,7 @@ class Extend(Ruling):
         format_ = course.plan.stages[self.stage]
         if self.cycles > format_.most_added:
             return f"cannot have more than {format_.most_added} {format_.cycle_word}s added at once"
-        if course.comparison.settled:
+        if course.settled:
             return "has answered all its questions"
         if self.cycles and not format_.can_be_longer:
             return f"has no cycles in its stage {self.stage + 1}, so it cannot have more"

@@ -71,7 +71,6 @@ class Scoreboard:
         plan, effects: as given.
         tally: the counted results.
         stages: the stages that have begun, in order.
-        comparison: the questions of a comparison with their results; a null object in other tournaments.
         timed: whether the results of matches have the times of their entrants.
         counts_unfinished: whether standings count unfinished matches, as far as they are played.
     """
@@ -84,7 +83,6 @@ class Scoreboard:
         self.effects = effects
         self.tally = Tally(plan.games, plan.boards, effects.left_out, effects.added, timed=self.timed)
         self.stages: list[Stage] = []
-        self.comparison = plan.first.comparison(plan.games, self.effects.withdrawn)
 
     def deal_key(self, tournament_key: bytes) -> bytes:
         """The deal key, from the tournament's key and the bytes of the bots."""
@@ -94,9 +92,11 @@ class Scoreboard:
         """Counts the results of a board, unless it is void. Raises ValueError as a Tally."""
         which = (MatchKey(*board[:3]), board.game, board.board)
         if not self.effects.void.has(*which):
-            planned = board._replace(board=self.effects.void.planned(*which))
-            self.tally.add_board(planned)
-            self.comparison.add_board(board.match, board.game, board.round, planned.places)
+            self._count(board._replace(board=self.effects.void.planned(*which)))
+
+    def _count(self, board: BoardResult) -> None:
+        """Counts the results of a planned board."""
+        self.tally.add_board(board)
 
     def tell(self, results: Results) -> None:
         """The same for boards, and for how their games were played, which counts even if they are void."""
@@ -108,9 +108,7 @@ class Scoreboard:
             self.tell_luck(key, luck)
 
     def tell_luck(self, key: GameKey, luck: float) -> None:
-        """Counts the luck of a match's first entrant in a game, unless the game is void."""
-        if not self.effects.void.has_game(key):
-            self.comparison.add_luck(key.match, key.game, key.round, key.rotation, luck)
+        """Counts the luck of a match's first entrant in a game, where luck counts."""
 
     @property
     def over(self) -> bool:

@@ -19,6 +19,7 @@ from arena.report.comparison_text import comparison_json, comparison_rows, compa
 from arena.report.live_text import comparison_lines, comparison_words
 from arena.results import FAULT_REASONS, GameKey
 from arena.tournament.course import Course, Due
+from arena.tournament.courses import ComparisonCourse
 from arena.tournament.rulings import Withdraw
 from arena.view.views.standings import comparison_values
 from tests.arena_command import arena
@@ -240,12 +241,12 @@ def test_every_line_fits_eighty_cells(tmp_path, names, text):
     assert [line for line in said.split("\n") if wcswidth(line) > 80 or line != line.rstrip()] == []
     assert "nan" not in said
     with League.read(tmp_path / "a.league") as league:
-        comparison = course_of(league, summary.tournament.id).comparison
-    assert comparison is not None
-    lines = comparison_lines(comparison, names, 20, 80)
+        course = course_of(league, summary.tournament.id)
+    assert isinstance(course, ComparisonCourse)
+    lines = comparison_lines(course.comparison, names, 20, 80)
     assert lines
     assert all(wcswidth(line) <= 80 for line in lines)
-    assert comparison_words(comparison, names)
+    assert comparison_words(course.comparison, names)
 
 
 def test_before_the_first_game_it_is_told_and_drawn_too(tmp_path):

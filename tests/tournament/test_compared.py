@@ -16,6 +16,7 @@ from arena.comparison.question import Finding
 from arena.league.tournament_file import parse_plan
 from arena.results import GameKey, GameResult, MatchKey
 from arena.tournament.course import Due
+from arena.tournament.courses import ComparisonCourse
 from arena.tournament.effects import VoidBoard
 from arena.tournament.rulings import Annul, End, Extend, Pause, Withdraw
 from tests.comparison.findings import findings
@@ -54,9 +55,8 @@ def chance(seed: int, lead: float) -> Callable[[Due], GameResult]:
 
 
 def asked(night: Night) -> Comparison:
-    comparison = night.course.comparison
-    assert comparison is not None
-    return comparison
+    assert isinstance(night.course, ComparisonCourse)
+    return night.course.comparison
 
 
 def due(night: Night) -> Due:

@@ -359,7 +359,7 @@ class Run:
         """The next due game that nothing hinders; None if there is none at the moment."""
         if self._holds:
             return None
-        if self._course.comparison.uses_luck and len(self._sitting.unfinished) >= self._settings.concurrency:
+        if self._course.uses_luck and len(self._sitting.unfinished) >= self._settings.concurrency:
             return None  # else many boards would be begun before it is known that they do not count
         due = self._course.take(hindrances)
         self._tell_news(self._course)
@@ -462,12 +462,7 @@ class Run:
             async with self._writing:
                 self._luck_is_missing = False
                 wanted |= await trio.to_thread.run_sync(self._games_without_luck)
-        wants = self._course.comparison.wants_luck
-        wanted = {
-            number: game
-            for number, game in wanted.items()
-            if wants(game[0].match, game[0].game, game[0].round)
-        }
+        wanted = {number: game for number, game in wanted.items() if self._course.wants_luck(game[0])}
         if not wanted:
             return
         found = await lucks_in([*wanted.values()], self._lucks)
