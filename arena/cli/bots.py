@@ -11,9 +11,10 @@ import click
 
 from arena.cli.output import echo, echo_json
 from arena.cli.parameters import SESSION
-from arena.cli.standing import client_of, json_option, print_table, tell_done, url_option
+from arena.cli.standing import json_option, print_table, tell_done, url_option
 from arena.cli.submitting import follow_report, say_line
 from arena.hosting.client import Refused, quoted
+from arena.hosting.logins import client_of
 from arena.text import counted, one_line, shell_word, size_text
 
 

@@ -10,8 +10,9 @@ import click
 
 from arena.cli.output import echo, echo_json
 from arena.cli.process import FAILED, INTERRUPTED
-from arena.cli.standing import client_of, json_option, print_table, url_option
+from arena.cli.standing import json_option, print_table, url_option
 from arena.hosting.client import Client
+from arena.hosting.logins import client_of
 from arena.text import one_line
 
 _TELL_EVERY = 20.0  # seconds between two lines about a challenge

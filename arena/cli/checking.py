@@ -29,7 +29,6 @@ from arena.cli.output import echo, echo_json, say_engine
 from arena.cli.parameters import SESSION, OneOf
 from arena.cli.process import FAILED, INTERRUPTED, run_async
 from arena.cli.replay import find_game
-from arena.cli.standing import say_waiting
 from arena.cli.tls import shown_by, shown_options
 from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
@@ -104,7 +103,7 @@ def checkup(
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
     if as_at is not None:
-        environment = Client(as_at, tell=say_waiting).get("/api/environment")
+        environment = Client(as_at).get("/api/environment")
         games = games or tuple(environment["games"])
         there = {name: text for name, text in environment["clock"].items() if name in TimeControl._fields}
         clock = {**there, **clock}

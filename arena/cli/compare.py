@@ -36,14 +36,13 @@ from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of, plan_of, stored_tournament
 from arena.league.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.link.local.sandbox import Asked
-from arena.referee.night.control import Request
-from arena.referee.night.host_requests import ruling_for
 from arena.referee.night.settings import CannotRun
 from arena.referee.night.tournament import require_whole
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY
 from arena.report.comparison_text import comparison_json, comparison_rows, comparison_text
 from arena.text import counted, one_line, shell_word
 from arena.tournament.plan import Plan
+from arena.tournament.rulings import Extend, ruling_for
 
 PLANNED: Final = 20
 """The number of boards of each game that a plan needs."""
@@ -313,7 +312,7 @@ def _go_on(
     course = course_of(store, stored.id)
     more = boards - course.stages[0].round_count
     if more > 0 and not course.settled:
-        ruling = ruling_for(Request("extend", str(more)), course, stored)
+        ruling = ruling_for(Extend.kind, str(more), course, [bot.name for bot in stored.entrants])
         store.record_ruling(stored.id, ruling.to_json(), "")
         echo(f"{counted(more, 'more board')} of each game", err=True)
     return stored_tournament(store, stored, asked)

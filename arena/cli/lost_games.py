@@ -16,8 +16,9 @@ from arena.checkup.session_file import Script, seat_in, session_in, thoughts_in
 from arena.cli.analysing import progress_of, say_worlds
 from arena.cli.bots import number_text, opponents_of
 from arena.cli.output import echo, echo_json, screen_width
-from arena.cli.standing import client_of, json_option, print_table, url_option
+from arena.cli.standing import json_option, print_table, url_option
 from arena.hosting.client import Client, quoted
+from arena.hosting.logins import client_of
 from arena.report.analysis_text import better_text, hundredths, session_json
 from arena.report.tables import fitting
 from arena.text import counted, one_line, shell_word
@@ -79,7 +80,7 @@ def analyse_own(
     """Says what your bot NAME lost by in its last games.
 
     It takes the games that arena bots losses NAME lists, and judges each decision on this machine, by what
-    the bot was told (docs/analysing.md). It prints the worst of those that were certainly mistakes.
+    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes.
     """
     if worlds is not None and deeper:
         raise click.UsageError("choose one of --worlds and --deeper")

@@ -8,23 +8,11 @@ from typing import Any
 import click
 
 from arena.cli.output import echo, echo_json
-from arena.hosting.client import Client
-from arena.hosting.logins import client_for
 
 url_option = click.option(
     "--url", metavar="URL", help="The standing league (default: that of your last login)."
 )
 json_option = click.option("--json", "as_json", is_flag=True, help="Print the answer as JSON, nothing else.")
-
-
-def say_waiting(line: str) -> None:
-    """Prints on standard error that a standing league has not answered yet."""
-    echo(f"arena: {line}", err=True)
-
-
-def client_of(url: str | None) -> Client:
-    """The client for the standing league of a command: at `url`, or of the last login. Raises Problem."""
-    return client_for(url, say_waiting)
 
 
 def print_table(rows: Sequence[Sequence[str]]) -> None:

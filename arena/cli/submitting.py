@@ -18,9 +18,9 @@ import click
 from arena.cli.challenging import follow
 from arena.cli.output import echo, echo_json
 from arena.cli.process import FAILED, INTERRUPTED
-from arena.cli.standing import client_of, json_option, say_waiting, tell_done, url_option
+from arena.cli.standing import json_option, tell_done, url_option
 from arena.hosting.client import Client, Problem, Refused, quoted
-from arena.hosting.logins import TOKEN, forget, join, keep
+from arena.hosting.logins import TOKEN, client_of, forget, join, keep
 from arena.hosting.unpacking import BadUpload, check_packed
 from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.packing import IGNORE, CannotPack, Packed, pack
@@ -54,7 +54,7 @@ def login(url: str, token_file: TextIO | None, as_json: bool) -> None:
     ARENA_AUTHOR_TOKEN. It is kept in a file that only you can read.
     """
     joined = _JOIN.fullmatch(url)
-    client = Client(joined["url"] if joined else url, tell=say_waiting)
+    client = Client(joined["url"] if joined else url)
     if client.in_the_clear:
         echo("arena: others in the network can read your token: the address is not https://", err=True)
     if joined:
@@ -138,7 +138,7 @@ def submit(
     Exit code 0: accepted; 1: refused; 2: wrong use.
     """
     manifest = read_bot_manifest(folder)
-    client = Client(url, tell=say_waiting) if url and dry_run else client_of(url)
+    client = Client(url) if url and dry_run else client_of(url)
     with tempfile.TemporaryDirectory(prefix="arena-submit-") as place:
         archive = Path(place, "bot.zip")
         packed = pack(folder, archive)

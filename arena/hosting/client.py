@@ -14,8 +14,10 @@ import re
 import selectors
 import socket
 import ssl
+import sys
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import quote, urlsplit
@@ -56,6 +58,13 @@ class _Later(Exception):
         self.refused, self.seconds = refused, seconds
 
 
+def say_on_standard_error(line: str) -> None:
+    """Prints a line for people."""
+    with suppress(OSError):  # there is nowhere to say so
+        sys.stderr.write(f"arena: {line}\n")
+        sys.stderr.flush()
+
+
 class _Server(NamedTuple):
     """Where a page is: the host, the port, TLS, its certificate's fingerprint (or empty), and a prefix."""
 
@@ -72,7 +81,8 @@ class Client:
     Args:
         url: the page's address. `/sha256:` and a fingerprint in it name the only certificate to trust.
         token: the author's token; empty for nobody's.
-        tell: takes a line for people when the league has not answered for some seconds.
+        tell: takes a line for people when the league has not answered for some seconds; as it is, the line
+            goes to standard error.
 
     Attributes:
         url: the address, without a slash at its end.
@@ -81,7 +91,9 @@ class Client:
     Raises Problem if the address is none.
     """
 
-    def __init__(self, url: str, token: str = "", tell: Callable[[str], None] = lambda line: None) -> None:
+    def __init__(
+        self, url: str, token: str = "", tell: Callable[[str], None] = say_on_standard_error
+    ) -> None:
         self.url, self.token, self._tell = url.rstrip("/"), token, tell
         self._server = _server(self.url)
         named = proxy_for("https" if self._server.tls else "http", self._server.host)

@@ -7,7 +7,6 @@ import json
 import os
 import secrets
 import tempfile
-from collections.abc import Callable
 from pathlib import Path
 
 from arena.hosting.client import Client, Problem, Refused
@@ -48,10 +47,8 @@ def join(client: Client, invitation: str) -> None:
     _write(file, _without(_read(file), invitation))
 
 
-def client_for(url: str | None, tell: Callable[[str], None]) -> Client:
+def client_of(url: str | None) -> Client:
     """The client for a standing league: the one at `url`, else of the environment, else of the last login.
-
-    `tell` takes a line for people when the league has not answered for some seconds.
 
     Raises Problem if there is none, or no token for it.
     """
@@ -61,7 +58,7 @@ def client_for(url: str | None, tell: Callable[[str], None]) -> Client:
         url = os.environ.get(URL) or next(reversed(tokens), None)
     if url is None:
         raise Problem("you are logged in nowhere: open your invitation, and type its arena login URL here")
-    client = Client(url, tell=tell)
+    client = Client(url)
     token = given or tokens.get(client.url)
     if token is None:
         raise Problem(f"you are not logged in at {client.url}: type arena login {client.url}")

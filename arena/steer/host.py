@@ -26,7 +26,6 @@ from starlette.routing import BaseRoute, Route
 from arena.bounded_log import end_of
 from arena.league.store import League, StoredTournament, StoreError
 from arena.league.stored import course_of
-from arena.referee.night.control import Request as Wish
 from arena.referee.night.control import ask_to_start, night_of
 from arena.referee.night.host_requests import (
     TOKEN,
@@ -35,7 +34,6 @@ from arena.referee.night.host_requests import (
     admit,
     ask,
     give_token,
-    ruling_for,
     token_exchange,
     token_for,
 )
@@ -44,7 +42,19 @@ from arena.steer.control_room import clock_words, control_room, happened
 from arena.text import counted, estimate_text, file_name, one_line
 from arena.tournament.course import Course
 from arena.tournament.pace import Pace
-from arena.tournament.rulings import KINDS, SPEEDS, Admit, Annul, End, Extend, Form, Newcomer, Show, Withdraw
+from arena.tournament.rulings import (
+    KINDS,
+    SPEEDS,
+    Admit,
+    Annul,
+    End,
+    Extend,
+    Form,
+    Newcomer,
+    Show,
+    Withdraw,
+    ruling_for,
+)
 from arena.view.extension import Extension, Link
 from arena.view.league.choices import games_of_boards, games_of_cycles
 from arena.view.league.snapshot import Snapshot
@@ -391,10 +401,10 @@ class HostPages:
         """What the host should know before deciding, and what would be lost. Raises Refused."""
         names = [entrant.name for entrant in stored.entrants]
         if kind == TOKEN:
-            token_for(Wish(TOKEN, token_exchange(about, Token(""))), course, stored)
+            token_for(token_exchange(about, Token("")), course, stored)
             return "", ""
-        wish = Wish(kind, admission(Newcomer(about, "join")) if kind == "admit" else about)
-        ruling = ruling_for(wish, course, stored)
+        what = admission(Newcomer(about, "join")) if kind == "admit" else about
+        ruling = ruling_for(kind, what, course, names)
         left, stage = course.games_left(), course.stages[-1]
         match ruling:
             case Admit():

@@ -74,7 +74,11 @@ class Ruling(abc.ABC):
         return cls()
 
     def refusal(self, course: Course) -> str | None:
-        """Why it is refused now, as the end of a sentence about the tournament; None if it is not."""
+        """Why it is refused now, as the end of a sentence about the tournament; None if it is not.
+
+        Only the host is refused. A verification does not ask it: a pause of a paused tournament contradicts
+        nothing, and which games had begun is not stored.
+        """
         if course.over and not (self.may_prolong and course.may_go_on):
             return "is played: show all of it to end it" if course.waits_to_show else "is over"
         return self._refusal(course)
@@ -141,6 +145,23 @@ def require_fit(ruling: Ruling, course: Course) -> None:
     """
     for problem in ruling.problems(course):
         raise Refused(f"{course.plan.name} cannot have that: {problem}")
+
+
+def ruling_for(kind: str, what: str, course: Course, names: Sequence[str]) -> Ruling:
+    """The ruling that the host asks for. Raises Refused if it makes no sense.
+
+    Args:
+        kind: the name of its kind.
+        what, course, names: see `Ruling.asked`.
+    """
+    found = KINDS.get(kind)
+    if found is None or found.form is None:  # the host cannot ask for it
+        raise Refused(f"this arena cannot {kind}; use the version that plays the tournament")
+    ruling = found.asked(what, course, names)
+    if because := ruling.refusal(course):
+        raise Refused(f"{course.plan.name} {because}")
+    require_fit(ruling, course)
+    return ruling
 
 
 def entrant_of(wanted: str, names: Sequence[str]) -> int:

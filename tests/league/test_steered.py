@@ -12,9 +12,17 @@ from arena.league.interchange import WrongExport, export_lines, import_lines
 from arena.league.store import Contradiction, League
 from arena.league.stored import course_of
 from arena.league.summary import summarize
-from arena.referee.night.control import Request
-from arena.referee.night.host_requests import Refused, ruling_for
-from arena.tournament.rulings import Admit, Contain, Extend, Newcomer, Ruling, Withdraw, require_fit
+from arena.tournament.rulings import (
+    Admit,
+    Contain,
+    Extend,
+    Newcomer,
+    Refused,
+    Ruling,
+    Withdraw,
+    require_fit,
+    ruling_for,
+)
 from tests.league.damaged import edit
 from tests.league.store.samples import problems, problems_of
 from tests.referee.simulation import play_course, simulate
@@ -160,18 +168,18 @@ def test_a_withdrawal_is_judged_by_the_boards_of_its_time(tmp_path: Path) -> Non
 def test_a_request_of_another_version_is_refused(tmp_path: Path, what: str) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
-        stored = league.tournament(1)
+        names = [each.name for each in league.tournament(1).entrants]
     with pytest.raises(Refused, match="use the version that plays"):
-        ruling_for(Request("admit", what), course, stored)
+        ruling_for("admit", what, course, names)
 
 
 @pytest.mark.parametrize("kind", ["contain", "contribute", "dance"])
 def test_the_host_cannot_ask_for_what_only_the_rules_add(tmp_path: Path, kind: str) -> None:
     with League.create_or_open(tmp_path / "some.league") as league:
         course = course_of(league, simulate(league, HEAD, 3, finish=False, at_most=1))
-        stored = league.tournament(1)
+        names = [each.name for each in league.tournament(1).entrants]
     with pytest.raises(Refused, match=f"this arena cannot {kind}"):
-        ruling_for(Request(kind), course, stored)
+        ruling_for(kind, "", course, names)
 
 
 @pytest.mark.parametrize(

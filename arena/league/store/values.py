@@ -97,6 +97,9 @@ class StoredTournament(NamedTuple):
 class FinishedGame(NamedTuple):
     """A finished game to be recorded.
 
+    The store adds the tournament and the moment: that makes a `StoredGame`. It keeps the thoughts beside it,
+    in no export and in no hash chain.
+
     Attributes:
         result: its key and the result of each seat.
         record: the serialized game record.

@@ -25,7 +25,7 @@ from arena.referee.night.control import GaveUp, Reply, Request
 from arena.referee.night.tokens import Token, Tokens, finish
 from arena.text import shell_word
 from arena.tournament.course import Course
-from arena.tournament.rulings import KINDS, Admit, End, Newcomer, Ruling, entrant_of, require_fit
+from arena.tournament.rulings import Admit, End, Newcomer, Ruling, entrant_of, ruling_for
 from arena.tournament.rulings import Refused as Refused
 
 _AGAIN = 0.1  # seconds between tries while a process holds the league and does not listen
@@ -77,8 +77,9 @@ def decide(
     Raises Refused with the reason if it makes no sense; TournamentFileError as `trust` does.
     """
     if request.kind == TOKEN:
-        return token_for(request, course, stored)
-    ruling = ruling_for(request, course, stored)
+        return token_for(request.what, course, stored)
+    names = [entrant.name for entrant in stored.entrants]
+    ruling = ruling_for(request.kind, request.what, course, names)
     if not isinstance(ruling, Admit):
         return Ruled(ruling)
     try:
@@ -90,22 +91,10 @@ def decide(
     return Ruled(ruling, entrant)
 
 
-def ruling_for(request: Request, course: Course, stored: StoredTournament) -> Ruling:
-    """The ruling that the host asks for. Raises Refused if it makes no sense."""
-    kind = KINDS.get(request.kind)
-    if kind is None or kind.form is None:  # the host cannot ask for it
-        raise Refused(f"this arena cannot {request.kind}; use the version that plays the tournament")
-    ruling = kind.asked(request.what, course, [entrant.name for entrant in stored.entrants])
-    if because := ruling.refusal(course):
-        raise Refused(f"{course.plan.name} {because}")
-    require_fit(ruling, course)
-    return ruling
-
-
-def token_for(request: Request, course: Course, stored: StoredTournament) -> NewToken:
-    """The token that the host asks for. Raises Refused if that makes no sense."""
+def token_for(what: str, course: Course, stored: StoredTournament) -> NewToken:
+    """The token that the host asks for, by the object of a request. Raises Refused if it makes no sense."""
     try:
-        wanted = json.loads(request.what)
+        wanted = json.loads(what)
         name, kept = str(wanted.pop("name")), Token(**wanted)
     except (AttributeError, LookupError, TypeError, ValueError):
         raise Refused("this arena cannot do that; use the version that plays the tournament") from None
