@@ -2,7 +2,7 @@
 
 Both decorate its name, and nothing is decided by them. An emblem is a text: five rows of five characters,
 each on a line of its own, `#` for a filled square and `.` for an empty one; a last line may name one of
-twelve colours. So whoever shows it draws squares, and nothing that an author sends is passed on as it is.
+twelve colours. Pages and terminals draw these squares, so nothing that an author sends is passed on as it is.
 """
 
 from __future__ import annotations

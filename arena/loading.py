@@ -1,4 +1,4 @@
-"""Compiles and loads modules, these without garbage collection, and starts and ends helper processes."""
+"""Loads Python modules fast, and starts and ends other processes of the arena."""
 
 from __future__ import annotations
 

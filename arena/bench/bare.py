@@ -1,4 +1,4 @@
-"""Benchmarks gRPC without the arena: a process, as a bot is one, returns messages as large as a turn's."""
+"""Benchmarks gRPC without the arena: a process in place of a bot returns messages as large as a turn."""
 
 from __future__ import annotations
 

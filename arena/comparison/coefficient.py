@@ -1,6 +1,6 @@
-"""The multiple of its luck to subtract from the score of a board, learnt from the boards before.
+"""How many times its luck is subtracted from the score of a board: a number learnt from earlier boards.
 
-Any multiple that is fixed before the board is dealt does not change the expectation of its score. The
+Any such multiple that is fixed before the board is dealt does not change the expectation of its score. The
 best one is the slope of the regression of scores on luck (`arena.comparison.luck`). It is near 1 if the luck
 of a pair of bots is known well, and near 0 if it is hardly known.
 """

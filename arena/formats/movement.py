@@ -52,7 +52,7 @@ Orders = list[list[Order]]
 
 
 class Movement(Schedule):
-    """A movement at tables of equal size, in which all meet as equally often as the numbers allow.
+    """A movement at tables of equal size: all meet equally often, or nearly so if there is no other way.
 
     Args:
         number: the stage's number in the tournament, from 0.

@@ -2,8 +2,8 @@
 
 On each board the entrants of a table sit in one circular order, which is turned through all rotations. So
 everybody plays the board once from every seat, and an entrant that follows another in the order plays right
-after it in all its games. The order changes from board to board, so that in the course of a stage everybody
-follows everybody as equally often as the numbers allow. `docs/fairness.md` has the results.
+after it in all its games. The order changes from board to board, so that over a stage each entrant follows
+each other entrant equally often, or nearly so. `docs/fairness.md` has the results.
 
 Only the schedule decides the seatings: the identity of the entrants and their results have no influence.
 """

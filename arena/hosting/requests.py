@@ -361,7 +361,7 @@ def _invite(asked: _Asked) -> _Done:
             f"{account.name} is {account.role} already: revoke the account, and invite another name"
         )
     id = asked.database.add_account(name, role) if account is None else account.id
-    asked.database.forget_secrets(id, "token")  # whoever found a lost laptop cannot use it any more
+    asked.database.forget_secrets(id, "token")  # who found a lost laptop cannot use it any more
     invitation = asked.database.give_secret(id, "invitation")
     url = f"{asked.settings.url}/join/{invitation}"
     return {"invitation": invitation, "url": url}, {"name": name, "role": role}

@@ -248,7 +248,7 @@ def season_name(season: Season, moment: datetime) -> str:
 
 
 def season_end(season: Season, moment: datetime) -> datetime | None:
-    """The end of the season in which a moment lies, which is later; None for a season without an end."""
+    """The end of the season in which a moment lies; None for a season without an end."""
     if season == "forever":
         return None
     moment = moment.astimezone(UTC)

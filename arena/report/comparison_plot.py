@@ -83,7 +83,7 @@ class _Part(NamedTuple):
 
 
 def _parts(summary: ComparisonSummary) -> list[_Part]:
-    """A part for each pair; of a race one, with the pairs of the first bot."""
+    """The parts of the plot: one for each pair. A race has a single part, with the pairs of the first bot."""
     names = [
         shortened(one_line(entrant.name), _NAME).replace("$", r"\$")
         for entrant in summary.tournament.entrants

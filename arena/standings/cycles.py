@@ -110,7 +110,7 @@ class _Met:
         self.shares: Floats = total / self.boards
 
     def square(self, chances: Floats) -> Floats:
-        """The matrix of the shares; of those that never met, the given `chances`."""
+        """The matrix of the shares; where two never met, it has the given `chances`."""
         shares = chances.copy()
         one, other = self.ends
         shares[one, other], shares[other, one] = self.shares, 1 - self.shares

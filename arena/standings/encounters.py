@@ -47,7 +47,7 @@ class Encounters(NamedTuple):
 
 
 class _Part:
-    """What a fit leaves unexplained of the encounters of each two; rows and columns are all entrants.
+    """What the ratings of a game do not explain of its encounters: matrices over all entrants.
 
     Attributes:
         games: the games they shared.

@@ -169,7 +169,7 @@ class Cycle(NamedTuple):
 
 
 class NashAverage(NamedTuple):
-    """An entrant beside the mix of entrants from which none takes more than half (see `nash`).
+    """An entrant's Nash average. It is about a mix of entrants against which none scores more than half.
 
     Attributes:
         score: what it scores against the mix, from 0 to 1; an estimate without an interval.

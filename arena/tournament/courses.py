@@ -78,7 +78,7 @@ class LadderCourse(_OneStageCourse):
 
     @property
     def games(self) -> int:
-        """The number of the games that were played, and of those to come in paired matches."""
+        """The number of all games, played or to come in matches that are paired."""
         begun = sum(len(each.left) for each in self._open.values())
         waiting = self._waiting_matches.keys() - self._open.keys()
         return self.tally.played + begun + sum(2 * self._on_each_seat(key) for key in waiting)

@@ -177,7 +177,7 @@ class AuthorPages:
         return RedirectResponse("/", 303)
 
     async def _feed(self, request: Request) -> Response:
-        """The notices to an account as an Atom feed (RFC 4287), for whoever has its address."""
+        """The notices to an account as an Atom feed (RFC 4287), for everybody who has its address."""
         await self._standing.account(request)  # which counts the request
         secret = request.path_params["secret"]
         account = await self._standing.read(lambda database: database.reader_of(secret))

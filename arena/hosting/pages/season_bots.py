@@ -105,7 +105,7 @@ class Season(NamedTuple):
         return self._entry(self.place.bot(version.id), version.number)
 
     def house_entry(self, folder: Path) -> Entry | None:
-        """A bot of the host in the season, since it plays the last time; None if it never played in it.
+        """The last entry of a bot of the host in the season; None if it never entered.
 
         `folder`: as in league.toml.
         """

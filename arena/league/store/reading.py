@@ -251,7 +251,7 @@ class LeagueReader:
     def boards(
         self, tournament: int, at: datetime | None = None, game: str | None = None, last: int | None = None
     ) -> Iterator[BoardResult]:
-        """The results of each played board, or of those of one game, in the order of the games' keys.
+        """The results of the played boards, of all games or of one, in the order of the games' keys.
 
         With `last`, only games up to this running number are included.
 

@@ -31,7 +31,7 @@ class Moment:
     lag: int
 
     def __reduce__(self) -> tuple[type[Moment], tuple[int, int]]:
-        return Moment, (self.time, self.lag)  # pickled thus, it is half as long
+        return Moment, (self.time, self.lag)  # half as long, pickled
 
     def since(self, earlier: Moment) -> int:
         """The time since another moment without the referee's lag; never negative."""

@@ -77,7 +77,7 @@ class ClusterBot(Keeper):
 
     @property
     def instances(self) -> int:
-        """See `Keeper`; also of those at each worker."""
+        """See `Keeper`; a worker has as many."""
         return self.home.instances
 
     @property

@@ -156,7 +156,7 @@ class Rooms(abc.ABC):
         return deltas
 
     async def open_turns(self, one_of_each: bool = False) -> list[OpenTurn]:
-        """Open turns, the longest first, of all rooms that tell of them at once.
+        """The open turns of all rooms that answer at once, the longest first.
 
         Args:
             one_of_each: whether to tell of the longest turn of each bot in each room; if not, of the longest

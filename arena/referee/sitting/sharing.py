@@ -10,9 +10,9 @@ Games begin in the order of the schedule. A game waits while one of its bots may
   - a quick bot that plays a limited number of tables is at most a tenth of its time at tables with slow bots;
     while the last bot whose pace got known is slow, one whose pace is not known counts as slow here.
 
-* The games of a bot that was lost begin when no game of those who are here is left that may begin, and those
-  of a bot that has not come, which it forfeits, after all others: one every half second, so that a bot that
-  comes late finds games.
+* The games of a bot that was lost begin when no game between bots that are here may begin.
+* A bot that has not come forfeits its games. They begin after all others, one every half second, so that a
+  bot that comes late finds games.
 
 A bot is slow if it thinks `SLOW` times as long for a game as the quickest bots that can fill a table, or for
 a turn longer than they for a game. What takes less than a second is never slow.

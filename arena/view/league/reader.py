@@ -257,7 +257,7 @@ class LeagueReader:
         return self._running.get(tournament) or self._finished.get(tournament) or _Known()
 
     def _keep(self, tournament: int, known: _Known) -> None:
-        """Keeps what is known of a tournament. Of those that are over, the oldest is forgotten in turn."""
+        """Keeps what is known of a tournament. If too many are over, the oldest is forgotten."""
         assert known.snapshot is not None
         self._running.pop(tournament, None)
         kept = self._finished if known.snapshot.finished else self._running

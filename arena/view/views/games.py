@@ -101,7 +101,7 @@ def board(ask: Ask, key: str) -> Values:
 
 
 def swings(ask: Ask, entrant: int | None = None) -> Values:
-    """The boards of a tournament whose tables differ most; with an entrant, of those that it played."""
+    """The boards of a tournament whose tables differ most; with an entrant, only boards that it played."""
     snapshot = ask.snapshot
     found = ask.reader.ask(
         lambda league: swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)

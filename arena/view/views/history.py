@@ -251,7 +251,7 @@ def _ends(values: Sequence[float]) -> tuple[float, float]:
 
 
 def _steps(values: Sequence[float], least: int) -> list[int]:
-    """The labelled values, from one below all values to one above; a step is at least `least`."""
+    """The labels of an axis, from one below all values to one above them; a step is at least `least`."""
     low, high = _ends(values)
     step = next((each for each in _STEPS if each >= least and (high - low) / each <= 5), 1000)
     if least == 1:  # places: nothing is above the first, and nothing below the last

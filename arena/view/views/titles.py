@@ -12,7 +12,7 @@ from arena.view.league.reader import LeagueReader
 
 
 def no_looks(season: StoredTournament) -> Sequence[datetime]:
-    """No moments: for a league without seasons of a ladder."""
+    """The moments at which the first place is looked at, in a league without ladders: none."""
     return ()
 
 
