@@ -26,7 +26,6 @@ ALLOWED = {
         "loading": "",
         "names": "",
         "process": "",
-        "proxies": "",
         "results": "",
         "strict_toml": "names",
         "temporary": "",
@@ -61,12 +60,12 @@ ALLOWED = {
             tournament
             """,
         "hosting": """
-            bounded_log checkup formats games kits league link loading names proxies referee report
+            bounded_log checkup formats games kits league link loading names referee report
             results standings strict_toml table temporary text tournament view
             """,
         # It reads leagues; it knows no bots, links and rooms, and nothing that is mounted beside it.
         "view": """
-            cards checkup face formats games league loading proxies referee report results standings
+            cards checkup face formats games league loading referee report results standings
             table text tournament
             """,
         "seat": """
@@ -77,7 +76,7 @@ ALLOWED = {
         "kits": "link names",
         "cli": """
             bench bot bounded_log checkup engine face formats games hosting kits league link loading
-            names proxies referee report results seat standings steer strict_toml table temporary
+            names referee report results seat standings steer strict_toml table temporary
             text tournament view workers
             """,
     }.items()
@@ -170,6 +169,7 @@ ORDER = {
         "extension",
         "listening",
         "newest",
+        "proxies",
         "pictures",
         "league",
         "views",

@@ -18,8 +18,8 @@ from arena.games import GAMES
 from arena.hosting.settings import LeagueFileError, parse_settings
 from arena.league import tournament_file
 from arena.league.tournament_file import parse_plan, parse_tournament
-from arena.proxies import Proxies
 from arena.text import installing
+from arena.view.proxies import Proxies
 from tests.docs import DOCS, ROOT, filled, text_of
 
 ALL = ["README.md", "CONTRIBUTING.md", "SECURITY.md", "bots/README.md", "bots/REFERENCE.md", *DOCS]

@@ -9,7 +9,6 @@ from typing import NamedTuple
 from arena.checkup.analysis_jobs import AnalysisPool, analysis_pool
 from arena.hosting.pages.mounted import Mounted, mounted, site_of
 from arena.hosting.place import Place
-from arena.proxies import Proxies
 from arena.seat.seats import EXTENSION as SEAT
 from arena.seat.seats import SeatProgram, Seats
 from arena.steer.host import AdmitAt, HostPages
@@ -18,6 +17,7 @@ from arena.view.league.events import LeagueEvents
 from arena.view.league.reader import LeagueReader
 from arena.view.league.tables import Tables
 from arena.view.listening import url_for_phones
+from arena.view.proxies import Proxies
 from arena.view.serving.app import routes_of
 from arena.view.serving.explaining import Explanations
 from arena.view.serving.games import ReplayPages

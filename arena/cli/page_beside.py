@@ -18,10 +18,10 @@ from arena.cli.output import echo
 from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
 from arena.loading import await_end, command_of
-from arena.proxies import HERE, Proxies
 from arena.referee.night.settings import CannotRun
 from arena.text import shell_word
 from arena.view.listening import DEFAULT_LISTEN, listening, new_token
+from arena.view.proxies import HERE, Proxies
 
 _PATIENCE = 5.0  # seconds for the page to end by itself
 _SHORT = 10.0  # a page that ends sooner, in seconds, had a short life
@@ -35,7 +35,7 @@ class Page(NamedTuple):
         listen: where browsers find it, `host:port`; None for no page.
         watch_delay: how many seconds late it shows running tables.
         no_host: whether it has no forms for the host.
-        proxies: the proxies in front of it that are trusted, as `arena.proxies.Proxies` takes them.
+        proxies: the proxies in front of it that are trusted, as `arena.view.proxies.Proxies` takes them.
     """
 
     listen: str | None = None

@@ -19,9 +19,9 @@ from arena.cli.tls import shown_options
 from arena.league.store import League
 from arena.link.tls.trust import OwnCertificate
 from arena.loading import program_of
-from arena.proxies import Proxies
 from arena.seat.seats import SeatProgram
 from arena.view.listening import listening, new_token, url_of
+from arena.view.proxies import Proxies
 from arena.view.serving.server import serve
 
 

@@ -21,10 +21,10 @@ from arena.league.entrants import trust_of
 from arena.league.tournament_file import MAX_CONCURRENCY, TITLE_LENGTH, rules_of
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
 from arena.link.local.sandbox import Trust, strongest, usual
-from arena.proxies import HERE, Proxies
 from arena.strict_toml import Section, WrongFile, parse, read_text, show
 from arena.table.clock import SECOND, parse_duration
 from arena.tournament.plan import Rules
+from arena.view.proxies import HERE, Proxies
 
 Season = Literal["month", "quarter", "year", "forever"]
 

@@ -11,8 +11,8 @@ import trio
 import trio.testing
 from starlette.types import Message, Receive, Scope, Send
 
-from arena.proxies import Proxies
 from arena.view.listening import listening
+from arena.view.proxies import Proxies
 from arena.view.serving.http import Server
 from tests.patience import PATIENCE
 

@@ -20,10 +20,10 @@ from arena.hosting.pages.standing import Standing, is_host_of
 from arena.hosting.pages.uploads import Uploads
 from arena.hosting.place import Place
 from arena.hosting.settings import LeagueFileError, read_settings
-from arena.proxies import Proxies
 from arena.view.extension import Extension, Link
 from arena.view.league.reader import LeagueReader
 from arena.view.listening import url_for_phones, url_of
+from arena.view.proxies import Proxies
 from arena.view.serving.games import OwnSeats, nobody
 from arena.view.serving.server import Background, Start
 from arena.view.serving.site import Site

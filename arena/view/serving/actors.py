@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.types import Scope
 
-from arena.proxies import site_of
+from arena.view.proxies import site_of
 
 HOST: Final = "host"
 AUTHOR: Final = "author"

@@ -19,7 +19,7 @@ import trio
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Scope
 
-from arena.proxies import Proxies, site_of
+from arena.view.proxies import Proxies, site_of
 from arena.view.serving.places import Full, Place, Places
 
 _IDLE = 30.0  # seconds, from the end of an answer, in which the head of the next request must come

@@ -17,9 +17,9 @@ from typing import NamedTuple
 import trio
 from starlette.routing import BaseRoute
 
-from arena.proxies import Proxies
 from arena.view.league.reader import LeagueReader, to_terminal
 from arena.view.league.tables import Tables
+from arena.view.proxies import Proxies
 from arena.view.serving.app import Guarded, application
 from arena.view.serving.http import Server
 from arena.view.serving.site import Bugs, Site

@@ -9,7 +9,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from arena.league.store import League
-from arena.proxies import Proxies, site_of
+from arena.view.proxies import Proxies, site_of
 from tests.hosting.pages.standing import LEAGUE, Author, standing
 from tests.patience import PATIENCE
 from tests.view.served import served
