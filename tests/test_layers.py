@@ -23,14 +23,12 @@ ALLOWED = {
         "cards": "",
         "engine": "",
         "face": "names",
-        "loading": "",
         "names": "",
-        "process": "",
         "results": "",
         "strict_toml": "names",
         "temporary": "",
         "text": "",
-        "workers": "loading process text",
+        "processes": "text",
         "games": "cards",
         "table": "games",
         "comparison": "games link policies results table",
@@ -38,34 +36,34 @@ ALLOWED = {
         "standings": "results",
         "tournament": "comparison formats games names results standings table text",
         "link": """
-            bounded_log cards engine face games loading names results strict_toml table temporary
+            bounded_log cards engine face games names processes results strict_toml table temporary
             text v1
             """,
         "sampling": "cards engine games link policies results v1",
         "policies": "cards games",
-        "bot": "games link loading names policies sampling table temporary text v1",
+        "bot": "games link names policies processes sampling table temporary text v1",
         "rl": "cards engine games link policies results table text",
         "league": """
-            comparison face formats games link names process results standings strict_toml table
+            comparison face formats games link names processes results standings strict_toml table
             text tournament
             """,
-        "referee": "face games league link loading names process results table text tournament workers",
+        "referee": "face games league link names processes results table text tournament",
         "checkup": """
-            bounded_log comparison engine games league link policies referee results sampling
-            standings strict_toml table temporary text tournament workers
+            bounded_log comparison engine games league link policies processes referee results
+            sampling standings strict_toml table temporary text tournament
             """,
-        "bench": "bot formats games league link loading referee table temporary tournament v1",
+        "bench": "bot formats games league link processes referee table temporary tournament v1",
         "report": """
             bench checkup comparison formats games league referee results standings table text
             tournament
             """,
         "hosting": """
-            bounded_log checkup formats games kits league link loading names referee report
+            bounded_log checkup formats games kits league link names processes referee report
             results standings strict_toml table temporary text tournament view
             """,
         # It reads leagues; it knows no bots, links and rooms, and nothing that is mounted beside it.
         "view": """
-            cards checkup face formats games league loading referee report results standings
+            cards checkup face formats games league processes referee report results standings
             table text tournament
             """,
         "seat": """
@@ -75,9 +73,9 @@ ALLOWED = {
         "steer": "bounded_log league referee results table text tournament view",
         "kits": "link names",
         "cli": """
-            bench bot bounded_log checkup engine face formats games hosting kits league link loading
-            names referee report results seat standings steer strict_toml table temporary
-            text tournament view workers
+            bench bot bounded_log checkup engine face formats games hosting kits league link names
+            processes referee report results seat standings steer strict_toml table temporary text
+            tournament view
             """,
     }.items()
 }
@@ -147,7 +145,7 @@ ORDER = {
         "compare",
         "__main__",
     ),
-    "workers": ("worker", "pool"),
+    "processes": ("loading", "tuning", "worker", "pool"),
     "link": ("tls", "wire", "streams", "local", "lobby"),
     "league": (
         "store",
@@ -186,7 +184,7 @@ ONLY_IN = {
     "distributed": {"referee/cluster"},
     "grpc": {"link", "bot", "bench"},
     "google": {"link", "bot"},
-    "trio": {"link", "process", "referee", "checkup", "bench", "cli", "view", "seat", "steer", "hosting"},
+    "trio": {"link", "processes", "referee", "checkup", "bench", "cli", "view", "seat", "steer", "hosting"},
     "starlette": {"view", "seat", "steer", "hosting/pages"},
     "h11": {"view"},
     "jinja2": {"view"},

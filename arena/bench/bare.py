@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 import grpc
 
-from arena.loading import program_of
+from arena.processes.loading import program_of
 from arena.temporary import temporary_folder
 
 _SERVICE = "arena.bench.Echo"

@@ -18,7 +18,7 @@ authors, README.md and REFERENCE.md, are in the folder that
 `arena.kits.kits_folder()` names.
 """
 
-from arena.loading import uncollected
+from arena.processes.loading import uncollected
 
 with uncollected():
     from arena.bot.player import Action, Bot, Choice, Policy, TableInfo, Turn, playout

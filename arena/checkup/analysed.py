@@ -16,9 +16,9 @@ from arena.engine import engine
 from arena.league.store import League, StoreError
 from arena.league.store.analyses import Analyses
 from arena.league.traveller import AtTable
+from arena.processes.worker import WorkerDied, WorkerFault
 from arena.results import StoredGame
 from arena.table.record import BrokenRecord
-from arena.workers.worker import WorkerDied, WorkerFault
 
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot

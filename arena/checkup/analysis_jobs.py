@@ -23,9 +23,9 @@ from arena.checkup.analysis.turns import Turn, setup_of, turns_of
 from arena.checkup.session_file import Script, setup_in, turns_in
 from arena.link.streams.trio_thread import unwrapped
 from arena.link.wire.messages import decode_record
+from arena.processes.pool import Pool, Tell, do_jobs, told
+from arena.processes.worker import HungUp
 from arena.table.record import BrokenRecord
-from arena.workers.pool import Pool, Tell, do_jobs, told
-from arena.workers.worker import HungUp
 
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot

@@ -25,6 +25,7 @@ from arena.link.local.packing import CannotPack
 from arena.link.local.sandbox import SandboxMissing
 from arena.link.streams.trio_thread import RefereeBug
 from arena.link.tls.identity import WrongIdentity
+from arena.processes.worker import WorkerDied, WorkerFault
 from arena.referee.cluster.address import Unreachable
 from arena.referee.night.host_requests import Refused
 from arena.referee.night.settings import CannotRun
@@ -32,7 +33,6 @@ from arena.strict_toml import WrongFile
 from arena.table.record import BrokenRecord
 from arena.temporary import NoFolder
 from arena.tournament.plan import UnknownPlan
-from arena.workers.worker import WorkerDied, WorkerFault
 
 USER_ERRORS = (
     WrongFile,

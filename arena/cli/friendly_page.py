@@ -14,7 +14,7 @@ from arena.cli.process import first_error
 from arena.games import GAMES
 from arena.league.store import League
 from arena.link.local.build import BuildError
-from arena.loading import program_of
+from arena.processes.loading import program_of
 from arena.referee.sitting.friendly import BotMissing
 from arena.seat.friendly.game import Friendly
 from arena.seat.friendly.games import play_games

@@ -17,7 +17,7 @@ import click
 from arena.cli.output import echo
 from arena.cli.parameters import in_one, require_port
 from arena.link.tls.identity import Serving
-from arena.loading import await_end, command_of
+from arena.processes.loading import await_end, command_of
 from arena.referee.night.settings import CannotRun
 from arena.text import shell_word
 from arena.view.listening import DEFAULT_LISTEN, listening, new_token

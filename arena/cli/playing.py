@@ -39,6 +39,7 @@ from arena.league.tournament_file import (
 )
 from arena.link.local.sandbox import Asked, Level, SandboxMissing
 from arena.link.streams.trio_thread import in_trio
+from arena.processes.worker import WorkerDied
 from arena.referee.cluster.address import require_cluster
 from arena.referee.night.settings import DEFAULT_LOBBY, CannotRun, Settings
 from arena.referee.night.tournament import require_whole, run_tournament
@@ -48,7 +49,6 @@ from arena.report.outcome import outcome_json, outcome_of, outcome_text
 from arena.strict_toml import read_text
 from arena.text import one_line, shell_word, size_text
 from arena.view.listening import DEFAULT_LISTEN, own_host
-from arena.workers.worker import WorkerDied
 
 # The needs of the referee and of each process of a bot: open files (measured: 11 and 6.4), and address space
 # in bytes, most of it reserved for threads and never used (measured: 1,240 and 24 MiB).

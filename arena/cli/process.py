@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from types import FrameType
 from typing import NoReturn, Self, TypeVar
 
-from arena.loading import uncollected
+from arena.processes.loading import uncollected
 
 T = TypeVar("T")
 

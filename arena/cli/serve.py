@@ -18,7 +18,7 @@ from arena.cli.page_beside import Page, page_options
 from arena.cli.tls import shown_options
 from arena.league.store import League
 from arena.link.tls.trust import OwnCertificate
-from arena.loading import program_of
+from arena.processes.loading import program_of
 from arena.seat.seats import SeatProgram
 from arena.view.listening import listening, new_token, url_of
 from arena.view.proxies import Proxies

@@ -14,7 +14,7 @@ from pathlib import Path
 import trio
 
 from arena.checkup.bot_time import Used, used_below
-from arena.loading import command_of
+from arena.processes.loading import command_of
 
 _PATIENCE = 60.0  # seconds for a process to end after SIGTERM
 LOG_LIMIT = 4 << 20

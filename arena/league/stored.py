@@ -27,7 +27,7 @@ from arena.link.wire.messages import (
     encode_thoughts,
     encode_times,
 )
-from arena.process import rare_collections
+from arena.processes.tuning import rare_collections
 from arena.results import FAULT_REASONS, GameKey, GameResult, SeatResult, StoredGame, seat_scores
 from arena.standings.calibration import Calibration, calibration_of
 from arena.table.record import Record, Thought

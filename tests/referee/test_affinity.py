@@ -11,7 +11,7 @@ import pytest
 import trio
 
 from arena.link.local.process import running_bot
-from arena.process import stay_on_one_processor
+from arena.processes.tuning import stay_on_one_processor
 from tests.bots_for_tests import bot_folder, manifest
 from tests.patience import PATIENCE
 

@@ -17,9 +17,9 @@ from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import League
 from arena.league.store.analyses import Analyses
 from arena.link.wire.messages import decode_record
+from arena.processes.pool import Pool
+from arena.processes.worker import receive, send
 from arena.results import read_game_key
-from arena.workers.pool import Pool
-from arena.workers.worker import receive, send
 from tests.view.served import Served
 
 COST, ERROR = 0.125, 0.03

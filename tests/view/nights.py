@@ -5,7 +5,7 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from arena.loading import program_of
+from arena.processes.loading import program_of
 from arena.referee.night.control import socket_of, subscribed
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, good_bot

@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Sequence
 
 from arena.link.lobby.door import News, Order, Orders
 from arena.link.tls.identity import Serving
-from arena.loading import await_end, program_of
+from arena.processes.loading import await_end, program_of
 
 _ANSWER_LIMIT = 5.0  # seconds in which a living door answers
 _END_LIMIT = 5.0  # seconds in which the door ends when its input does

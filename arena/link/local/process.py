@@ -41,7 +41,7 @@ from arena.link.local.containment.starting import why_not
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.supervisor import Order, supervisor_command
 from arena.link.streams.bot_fault import BotFault
-from arena.loading import compile_package
+from arena.processes.loading import compile_package
 from arena.temporary import NoRoom, temporary_folder
 
 LISTEN = "ARENA_LISTEN"

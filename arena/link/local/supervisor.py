@@ -94,7 +94,7 @@ def supervisor_command() -> list[str]:
     """The command that starts a supervisor: this module, in a Python without other packages."""
     root = str(Path(__file__).resolve().parents[3])
     code = (
-        f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
+        f"import sys; sys.path.insert(0, {root!r}); from arena.processes.loading import loaded; "
         "loaded('arena.link.local.supervisor').main()"
     )
     return [sys.executable, "-I", "-S", "-c", code]

@@ -14,7 +14,7 @@ import subprocess
 import sys
 from typing import Any
 
-from arena.loading import await_end, program_of
+from arena.processes.loading import await_end, program_of
 
 _END_LIMIT = 10.0  # seconds
 _POLL = 0.1  # seconds

@@ -23,7 +23,7 @@ from arena.link.local.build import BuildError, build
 from arena.link.local.sandbox import Level, SandboxMissing, lacking
 from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.trio_thread import RefereeBug
-from arena.process import rare_collections, usable_processors
+from arena.processes.tuning import rare_collections, usable_processors
 from arena.referee.cluster.bundle import BundleCache, cache_folder, clear
 from arena.referee.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
 from arena.referee.cluster.received import bundles

@@ -10,9 +10,9 @@ import trio
 
 from arena.league.stored import luck_in
 from arena.link.streams.trio_thread import RefereeBug
+from arena.processes.pool import Pool, do_jobs
+from arena.processes.worker import WorkerFault
 from arena.results import GameKey
-from arena.workers.pool import Pool, do_jobs
-from arena.workers.worker import WorkerFault
 
 Game: TypeAlias = tuple[GameKey, bytes]
 """A finished game: its key, and its encoded record."""

@@ -28,7 +28,7 @@ from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.build import BuildError, build_all
 from arena.link.streams.bot_fault import BotFault
 from arena.link.tls.address import Address
-from arena.process import usable_processors
+from arena.processes.tuning import usable_processors
 from arena.referee.night.control import Control
 from arena.referee.night.night_now import Awaited, BotNow, NightNow
 from arena.referee.night.settings import CannotRun, Invitation, Settings, Watcher, require_secrecy

@@ -39,7 +39,7 @@ from arena.league.verification import Verification
 from arena.link.local.process import ROOM
 from arena.link.local.sandbox import Level, lacking, remarks
 from arena.link.streams.polling import unprotected
-from arena.process import rare_collections, stay_on_one_processor
+from arena.processes.tuning import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control, Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
 from arena.referee.night.luck import luck_pool, lucks_in

@@ -21,6 +21,7 @@ from arena.link.streams.bot_fault import BotFault, Excused, Flood
 from arena.link.streams.moments import Moment, RefereeClock
 from arena.link.streams.trio_thread import CombiningQueue, Failure, RefereeBug, in_trio
 from arena.link.wire.messages import Decision
+from arena.processes.worker import HungUp, Worker, WorkerDied, WorkerFault, receive, send
 from arena.referee.presence import State
 from arena.referee.rooms.room import (
     HOLD,
@@ -44,7 +45,6 @@ from arena.referee.rooms.room import (
 from arena.referee.rooms.room_state import Delta, OpenTurn, SentRequest, Stream
 from arena.referee.rooms.worker import ConnectNumbered, SendTimes, WorkerInput, WorkerOutput, play
 from arena.tournament.seating import Played, Seating
-from arena.workers.worker import HungUp, Worker, WorkerDied, WorkerFault, receive, send
 
 _TELLING = 0.5  # seconds in which each room tells of its open turns
 

@@ -14,11 +14,11 @@ from multiprocessing.connection import Connection
 from typing import NamedTuple, TypeAlias
 
 from arena.link.streams.moments import Moment
-from arena.process import rare_collections
+from arena.processes.tuning import rare_collections
+from arena.processes.worker import receive, send
 from arena.referee.rooms.room import HOLD, Connect, Message, Room
 from arena.referee.rooms.room_state import Delta, OpenTurn
 from arena.tournament.seating import Played, Seating
-from arena.workers.worker import receive, send
 
 
 class ConnectNumbered(NamedTuple):

@@ -12,7 +12,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from arena.loading import program_of
+from arena.processes.loading import program_of
 from arena.referee.night.control import subscribed
 
 _AGAIN = 1.0  # seconds between two attempts to reach a process that plays

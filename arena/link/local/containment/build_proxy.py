@@ -26,8 +26,8 @@ from http.server import BaseHTTPRequestHandler
 
 from arena.link.local.containment.kernel import MACHINE, fail, prctl, syscall
 from arena.link.tls.elsewhere import is_elsewhere
-from arena.loading import program_of
 from arena.names import is_host
+from arena.processes.loading import program_of
 
 _ADDRESS = ("127.0.0.1", 3128)  # in the build's own network, which has no other listener
 _UNSHARE = {"x86_64": 272, "aarch64": 97}

@@ -211,7 +211,7 @@ def command_of(limits: Restrictions, command: Sequence[str]) -> list[str]:
     """The command that restricts itself and becomes another command."""
     root = str(Path(__file__).resolve().parents[4])
     code = (
-        f"import sys; sys.path.insert(0, {root!r}); from arena.loading import loaded; "
+        f"import sys; sys.path.insert(0, {root!r}); from arena.processes.loading import loaded; "
         "loaded('arena.link.local.containment.restrictions').main()"
     )
     return [sys.executable, "-I", "-S", "-c", code, json.dumps(limits._asdict()), *command]

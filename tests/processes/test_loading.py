@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 import arena
-from arena.loading import command_of, program_of
+from arena.processes.loading import command_of, program_of
 
 
 def said_by(program: str) -> str:
@@ -23,7 +23,7 @@ def said_by(program: str) -> str:
 def test_what_was_loaded_is_not_searched_for_garbage_at_once_and_what_was_frozen_stays_so():
     program = """
 import gc
-from arena.loading import uncollected
+from arena.processes.loading import uncollected
 
 def load():
     with uncollected():
@@ -55,7 +55,7 @@ def test_what_few_processes_need_is_not_loaded_by_all(module, without):
 COMPILES = """
 import sys
 from pathlib import Path
-from arena.loading import compile_package
+from arena.processes.loading import compile_package
 {before}
 compile_package()
 print(*Path(sys.path[0]).rglob("*.pyc"))
@@ -100,7 +100,7 @@ PROGRAMS = {
     "arena.referee.cluster.local",
     "arena.seat.person",
     "arena.view.pictures.running",
-    "arena.workers.worker",  # rooms, luck, analyses
+    "arena.processes.worker",  # rooms, luck, analyses
 }
 
 

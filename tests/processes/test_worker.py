@@ -12,11 +12,11 @@ from typing import Any
 
 import pytest
 
-from arena.process import usable_processors
-from arena.workers.worker import HungUp, Worker, WorkerDied, WorkerFault, receive, send
+from arena.processes.tuning import usable_processors
+from arena.processes.worker import HungUp, Worker, WorkerDied, WorkerFault, receive, send
 from tests.link.local.pids import alive
+from tests.processes import programs
 from tests.referee.nights import wait_for
-from tests.workers import programs
 
 
 @contextmanager
@@ -58,7 +58,7 @@ def test_a_worker_that_is_killed_is_told_from_one_with_a_fault():
 
 def test_a_worker_ends_with_its_process_however_that_ends():
     program = (
-        "from arena.workers.worker import Worker, receive; from tests.workers import programs; "
+        "from arena.processes.worker import Worker, receive; from tests.processes import programs; "
         "worker = Worker('tests', programs.wait); print(receive(worker.connection), flush=True); input()"
     )
     command = [sys.executable, "-P", "-c", f"import sys; sys.path[:] = {sys.path!r}; {program}"]

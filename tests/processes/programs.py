@@ -7,8 +7,8 @@ import signal
 from multiprocessing.connection import Connection
 from typing import Any
 
-from arena.workers.pool import Tell, do_jobs, told
-from arena.workers.worker import receive, send
+from arena.processes.pool import Tell, do_jobs, told
+from arena.processes.worker import receive, send
 
 
 def describe(asker: Connection, *arguments: object) -> None:

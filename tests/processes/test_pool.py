@@ -9,12 +9,12 @@ from contextlib import closing
 
 import pytest
 
-from arena.process import usable_processors
-from arena.workers.pool import Pool
-from arena.workers.worker import WorkerDied, WorkerFault
+from arena.processes.pool import Pool
+from arena.processes.tuning import usable_processors
+from arena.processes.worker import WorkerDied, WorkerFault
 from tests.link.local.pids import alive
+from tests.processes import programs
 from tests.referee.nights import wait_for
-from tests.workers import programs
 
 
 @pytest.fixture

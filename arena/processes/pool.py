@@ -12,8 +12,8 @@ from functools import partial
 from multiprocessing.connection import Connection, wait
 from typing import Any, Generic, TypeVar
 
-from arena.process import usable_processors
-from arena.workers.worker import HungUp, Worker, WorkerDied, receive, send
+from arena.processes.tuning import usable_processors
+from arena.processes.worker import HungUp, Worker, WorkerDied, receive, send
 
 Job = TypeVar("Job")
 Found = TypeVar("Found")

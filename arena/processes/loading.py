@@ -42,7 +42,7 @@ def loaded(module: str) -> ModuleType:
 
 
 @cache
-def compile_package(package: Path = Path(__file__).parent) -> None:
+def compile_package(package: Path = Path(__file__).parents[1]) -> None:
     """Compiles the arena's modules, once in a process, for bots that may not write there.
 
     An installation has compiled them. In a clone each contained bot would compile all that it loads.
@@ -56,7 +56,7 @@ def compile_package(package: Path = Path(__file__).parent) -> None:
 def program_of(module: str, *words: str) -> tuple[str, ...]:
     """The command of a process that calls the `main` of a module with words."""
     program = (
-        f"import sys; sys.path[:] = {sys.path!r}; from arena.loading import loaded; "
+        f"import sys; sys.path[:] = {sys.path!r}; from arena.processes.loading import loaded; "
         f"loaded({module!r}).main(*sys.argv[1:])"
     )
     return sys.executable, "-P", "-c", program, *words

@@ -18,7 +18,7 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena.loading import await_end, loaded, program_of
+from arena.processes.loading import await_end, loaded, program_of
 from arena.text import one_line
 
 _END_LIMIT = 5.0  # seconds in which a worker has to end
