@@ -43,9 +43,12 @@ class _Busy(Hindrances):
 
 
 class Entry(NamedTuple, Generic[T]):
-    """An item of a backlog: its place in the order (group, then turn in the group), and its players.
+    """An item of a backlog.
 
-    The players are numbers of bots or of their instances.
+    Attributes:
+        place: its place in the order: when it was added, then its turn among the items added with it.
+        players: the numbers of bots, or of their instances.
+        item: the item.
     """
 
     place: tuple[int, int]
@@ -56,12 +59,12 @@ class Entry(NamedTuple, Generic[T]):
 class Backlog(Generic[T]):
     """An ordered queue from which the first item that nothing hinders is taken.
 
-    Items of one group take turns: an item that is put back goes behind the others of its group.
+    Items that are added together take turns: an item that is put back goes behind the others of them.
     """
 
     def __init__(self) -> None:
         self._waiting: dict[Hashable, list[Entry[T]]] = {}  # a heap of items under a hindrance of each
-        self._groups = count()
+        self._additions = count()
         self._turns = count()
         self._length = 0
 
@@ -73,11 +76,11 @@ class Backlog(Generic[T]):
 
     def add(self, item: T, players: Sequence[int]) -> None:
         """Adds an item behind all others."""
-        self.add_group([(item, players)])
+        self.add_together([(item, players)])
 
-    def add_group(self, items: Iterable[tuple[T, Sequence[int]]]) -> None:
-        """Adds a group of items with their players behind all others."""
-        number = next(self._groups)
+    def add_together(self, items: Iterable[tuple[T, Sequence[int]]]) -> None:
+        """Adds items with their players behind all others."""
+        number = next(self._additions)
         for item, players in items:
             self._put(Entry((number, next(self._turns)), players, item), players[0])
 
@@ -95,14 +98,14 @@ class Backlog(Generic[T]):
 
         Args:
             busy: the busy players, or all hindrances.
-            further: returns the next group of items with their players, which goes behind all others;
-                empty if there is none. It is called while nothing in the backlog can be taken.
+            further: returns the next items with their players, which are added together; empty if there are
+                none. It is called while nothing in the backlog can be taken.
         """
         hindrances = busy if isinstance(busy, Hindrances) else _Busy(busy)
         taken = self._take(hindrances)
-        while taken is None and (group := further()):
-            number = next(self._groups)
-            for item, players in group:
+        while taken is None and (items := further()):
+            number = next(self._additions)
+            for item, players in items:
                 entry = Entry((number, next(self._turns)), players, item)
                 hindrance = hindrances.first(players)
                 if taken is None and hindrance is None:

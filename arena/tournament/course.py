@@ -149,7 +149,7 @@ class Course(Scoreboard):
         if not open_match.left:
             del self._open[result.key.match_key]
             if self._plan_match(open_match.match):
-                self._waiting.add_group(self._parts(open_match.match))
+                self._waiting.add_together(self._parts(open_match.match))
             if (over := self.tally.result(open_match.match.key)) and open_match.match.key not in self._open:
                 self._tell_news(MatchOver(open_match.match, over, walkover=False))
                 if self._may_advance():
@@ -453,7 +453,7 @@ class Course(Scoreboard):
         ahead = {due.key.match_key for due in self._playing}
         while ahead and (match := self._next_paired()) is not None:
             if self._plan_match(match) if match.key in ahead else self._is_to_come(match):
-                self._waiting.add_group(self._parts(match))
+                self._waiting.add_together(self._parts(match))
             ahead.discard(match.key)
         self._playing = set(filter(self.is_due, self._playing))
 
