@@ -292,7 +292,10 @@ class _Island:
 
 
 def _mutual(beats: Mask) -> Iterator[Integers]:
-    """The sets in which each came out ahead of each by a chain of games, until no larger set is left."""
+    """Sets of entrants in which each came out ahead of each other one by a chain of games.
+
+    They are the strongly connected components, and end when no larger one can be left.
+    """
     left = np.ones(len(beats), dtype=np.bool_)
     taken, given = beats.sum(axis=1), beats.sum(axis=0)
     largest = 0

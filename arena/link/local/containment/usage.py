@@ -53,7 +53,7 @@ class Usage:
 
     @property
     def is_unsure(self) -> bool:
-        """Whether the next measurement is needed to tell, as open files are in a socket."""
+        """Whether only another measurement can tell the usage, because a socket held open files."""
         return self._sends
 
     def excess(self) -> str | None:
