@@ -28,6 +28,7 @@ ALLOWED = {
         "strict_toml": "names",
         "temporary": "",
         "text": "",
+        "token_bucket": "",
         "processes": "text",
         "games": "cards",
         "table": "games",
@@ -37,7 +38,7 @@ ALLOWED = {
         "tournament": "comparison formats games names results standings table text",
         "link": """
             bounded_log cards engine face games names processes results strict_toml table temporary
-            text v1
+            text token_bucket v1
             """,
         "sampling": "cards engine games link policies results v1",
         "policies": "cards games",
@@ -59,12 +60,12 @@ ALLOWED = {
             """,
         "hosting": """
             bounded_log checkup formats games kits league link names processes referee report
-            results standings strict_toml table temporary text tournament view
+            results standings strict_toml table temporary text token_bucket tournament view
             """,
         # It reads leagues; it knows no bots, links and rooms, and nothing that is mounted beside it.
         "view": """
             cards checkup face formats games league processes referee report results standings
-            table text tournament
+            table text token_bucket tournament
             """,
         "seat": """
             bot cards checkup formats games league link names referee results table temporary text

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Hashable
 
-from arena.link.streams.flood import TokenBucket
+from arena.token_bucket import TokenBucket
 
 _MOST = 10_000  # buckets; beyond it the oldest are forgotten
 

@@ -45,9 +45,9 @@ from arena.link.lobby.handshake import (
     refusal,
 )
 from arena.link.lobby.tickets import token_digest
-from arena.link.streams.flood import TokenBucket
 from arena.link.tls.identity import WrongIdentity, server_context
 from arena.link.tls.relay import Session, hang_up, relay
+from arena.token_bucket import TokenBucket
 from arena.v1 import lobby_pb2
 
 HELLO_TIMEOUT = 10.0

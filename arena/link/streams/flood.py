@@ -29,6 +29,7 @@ from functools import cache
 from arena.link.streams.bot_fault import Flood
 from arena.link.streams.collecting import follow_collections, forget_collections, time_of_collections
 from arena.link.streams.polling import polls_apart, time_of
+from arena.token_bucket import TokenBucket
 
 try:
     import fcntl
@@ -82,32 +83,6 @@ _LOOPS, _LOOPS_TOOK, _TRIES = 20_000, 0.0015, 5
 _SEARCHES = 50  # for a connection that may not exist yet
 _FILES = "/dev/fd"  # this process's open files, if the system shows them
 _claimed: set[int] = set()  # the inodes of sockets that belong to a `Line`
-
-
-class TokenBucket:
-    """A token bucket, which fills with time and with earnings, up to a limit.
-
-    Args:
-        most: the limit, and the content at first.
-        rate: what is added per second.
-        now: the present time, in seconds.
-    """
-
-    def __init__(self, most: float, rate: float, now: float) -> None:
-        self._most = most
-        self._rate = rate
-        self._balance = most
-        self._then = now
-
-    def spend(self, amount: float, earned: float, now: float) -> bool:
-        """Adds what was earned meanwhile, then takes an amount out; returns whether there was enough.
-
-        It is always enough for a user that takes no more than is added, however rarely this is called.
-        """
-        income = (now - self._then) * self._rate + earned
-        self._then = now
-        self._balance = min(self._most, self._balance + income - amount)
-        return self._balance >= 0
 
 
 @cache

@@ -31,6 +31,7 @@ from arena.standings.titles import Upset, upsets
 from arena.standings.values import Rating
 from arena.table.record import Record, Thought
 from arena.text import one_line
+from arena.token_bucket import TokenBucket
 from arena.view.league.snapshot import Followed, Snapshot, snapshot_at
 from arena.view.newest import Newest
 from arena.view.pictures.emblem import Emblem, emblem_of
@@ -66,31 +67,27 @@ class ComputingTime:
     """
 
     def __init__(self, share: float, most: float) -> None:
-        self._share = share
-        self._most = self._left = most
-        self._at = time.monotonic()
+        self._bucket = TokenBucket(most, share, time.monotonic(), least=-most)
         self._lock = threading.Lock()
 
     @property
     def empty(self) -> bool:
         """Whether more time was spent than the bucket held."""
-        return self._take(0.0) < 0
+        return not self._take(0.0)
 
     @contextlib.contextmanager
     def spending(self) -> Iterator[None]:
         """Takes the time spent in this context from the bucket."""
+        self._take(0.0)  # so that no more than the capacity is saved up
         begun = time.monotonic()
         try:
             yield
         finally:
             self._take(time.monotonic() - begun)
 
-    def _take(self, seconds: float) -> float:
+    def _take(self, seconds: float) -> bool:
         with self._lock:
-            now = time.monotonic()
-            filled = min(self._most, self._left + self._share * (now - self._at))
-            self._left, self._at = max(-self._most, filled - seconds), now
-            return self._left
+            return self._bucket.spend(seconds, 0.0, time.monotonic())
 
 
 class Over(NamedTuple):

@@ -27,9 +27,9 @@ from arena.link.streams.flood import (
     WAKES_RATE,
     Line,
     Meter,
-    TokenBucket,
     slowness,
 )
+from arena.token_bucket import TokenBucket
 from tests.examples import examples
 
 ONE_TAKES = PER_MESSAGE / 2

@@ -17,7 +17,7 @@ from typing import Any
 
 import pytest
 
-from arena.link.streams.flood import TokenBucket
+from arena.token_bucket import TokenBucket
 from tests.arena_command import ARENA
 from tests.bots_for_tests import FIRST, bot_folder, good_bot
 from tests.faulty_bots import flooding
