@@ -11,7 +11,7 @@ import json
 import re
 import socket
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from ipaddress import ip_address
@@ -35,7 +35,7 @@ PAUSES: Final = (10, 60, 600, 3600, 6 * 3600)
 
 _EVERY = 1.0  # seconds between two looks
 _AT_ONCE, _PER_SECOND = 20, 1 / 600  # attempts for an account: in a row, and in the long run
-_PATIENCE = 10.0  # seconds for an attempt, from the name's address to the answer's status
+_PATIENCE = 10.0  # seconds for an attempt, from dialling to the answer's status
 _RESOLVERS = 8  # names that are looked up at once
 _TRIED = 3  # addresses of a name
 _LONGEST_URL = 500
@@ -173,8 +173,10 @@ class Webhooks:
             f"Content-Length: {len(body)}\r\n{SIGNATURE}: sha256={signed}\r\n"
             "User-Agent: bot-arena\r\nConnection: close\r\n\r\n"
         )
+        port = parts.port or 443
+        addresses = await self._addresses(host, port)
         with trio.move_on_after(self._patience):
-            stream = await self._connected(host, parts.port or 443)
+            stream = await self._connected(host, addresses, port)
             try:
                 await stream.send_all(head.encode() + body)
                 status = await _status(stream)
@@ -187,8 +189,12 @@ class Webhooks:
             return
         raise Undelivered(f"does not answer within {self._patience:g} s")
 
-    async def _connected(self, host: str, port: int) -> trio.SSLStream[trio.SocketStream]:
-        """A connection to one of the addresses of a host that were checked. Raises Undelivered."""
+    async def _addresses(self, host: str, port: int) -> Sequence[str]:
+        """The addresses of a host, which were checked. Raises Undelivered.
+
+        The system's resolver has its own patience. Waiting for a name is not charged: the names of other
+        authors, which may be slow on purpose, are looked up before it.
+        """
         look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
         try:
             found = await trio.to_thread.run_sync(look_up, abandon_on_cancel=True, limiter=self._resolvers)
@@ -197,6 +203,12 @@ class Webhooks:
         addresses = [str(address[0]) for *_, address in found]
         if not all(map(self._allowed, addresses)):
             raise Undelivered(_NOWHERE)
+        return addresses
+
+    async def _connected(
+        self, host: str, addresses: Sequence[str], port: int
+    ) -> trio.SSLStream[trio.SocketStream]:
+        """A connection to one of the first addresses of a host. Raises Undelivered."""
         for address in addresses[:_TRIED]:
             try:
                 plain = await trio.open_tcp_stream(address, port)

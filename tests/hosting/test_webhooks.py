@@ -7,6 +7,7 @@ import hmac
 import json
 import socket
 import ssl
+import threading
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
@@ -293,6 +294,48 @@ def test_a_slow_receiver_holds_nobody_up(sending: Sending) -> None:
                         await trio.sleep(0.01)
                     nursery.cancel_scope.cancel()
         assert inbox.texts()[1] == "heron version 1 is refused."
+
+    trio.run(test)
+
+
+def test_waiting_for_the_address_of_a_name_is_not_charged(sending: Sending) -> None:
+    async def test() -> None:
+        sending.webhooks = sending.made(patience=0)
+        sending.author("Ada", "https://hooks.invalid/")
+        await sending.send()
+        assert sending.receiver().problem == "hooks.invalid has no public address"
+
+    trio.run(test)
+
+
+def test_names_that_are_slow_to_look_up_hold_nobody_up_for_ever(
+    sending: Sending, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test() -> None:
+        inbox, late, asked, look_up = Inbox(), threading.Event(), list[str](), socket.getaddrinfo
+
+        def slow(host: str, *how: Any, **more: Any) -> Any:
+            if not host.endswith(".slow.invalid"):
+                return look_up(host, *how, **more)
+            asked.append(host)
+            late.wait()
+            raise socket.gaierror
+
+        monkeypatch.setattr(socket, "getaddrinfo", slow)
+        async with receiver(sending.identity, inbox) as url:
+            names = [f"{number}.slow.invalid" for number in range(30)]
+            for name in names:
+                sending.author(name, f"https://{name}/")
+            ada, _ = sending.author("Ada", url)
+            with trio.fail_after(PATIENCE):
+                async with trio.open_nursery() as nursery:
+                    for _ in range(3):  # no author has two names looked up at once
+                        sending.webhooks.send_due(nursery)
+                        await trio.sleep(0)
+                    late.set()
+        assert sorted(asked) == sorted(names)
+        assert len(inbox.got) == 1
+        assert (sending.receiver(ada).tries, sending.receiver(ada).problem) == (0, "")
 
     trio.run(test)
 
