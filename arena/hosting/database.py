@@ -510,6 +510,10 @@ class Database:
         )
         return [Notice(*row) for row in rows]
 
+    def new_notices(self, account: int) -> int:
+        """How many notices to an account its page has not shown yet."""
+        return len(self.notices(account, self.receiver(account).seen))
+
     def receiver(self, account: int) -> Receiver:
         """Where the notices to an account go."""
         return self._one(Receiver, f"{_RECEIVER} WHERE account = ?", account) or Receiver(account)

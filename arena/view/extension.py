@@ -8,9 +8,11 @@ small templates, that an extension fills.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any, NamedTuple
+
+from starlette.requests import Request
 
 
 class Link(NamedTuple):
@@ -36,6 +38,7 @@ class Extension(NamedTuple):
         more: its links in the menu.
         unlisted: beginnings of its addresses that search engines leave out.
         values: values that its templates get, in all pages.
+        new: for threads, how much is new to the person who asks, by the addresses of its links.
     """
 
     package: str
@@ -43,3 +46,4 @@ class Extension(NamedTuple):
     more: Sequence[Link] = ()
     unlisted: Sequence[str] = ()
     values: Mapping[str, Any] = MappingProxyType({})
+    new: Callable[[Request], Mapping[str, int]] = lambda request: {}

@@ -16,7 +16,7 @@ from arena.hosting.pages.author_pages import AuthorPages
 from arena.hosting.pages.challenges import ChallengePages
 from arena.hosting.pages.nights import NightPages, next_night
 from arena.hosting.pages.season_bots import BotOf
-from arena.hosting.pages.standing import Standing, is_host_of
+from arena.hosting.pages.standing import Standing, is_host_of, new_to
 from arena.hosting.pages.uploads import Uploads
 from arena.hosting.place import Place
 from arena.hosting.settings import LeagueFileError, read_settings
@@ -41,6 +41,7 @@ def extension(place: Place) -> Extension:
         ),
         unlisted=("/authors", "/challenges", "/join/", "/login", "/notices/"),
         values={"bot_of": BotOf(place), "next_night": None},
+        new=partial(new_to, place),
     )
 
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hmac
 from collections.abc import Callable, Mapping
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
@@ -211,6 +212,16 @@ def is_host_of(place: Place, token: str) -> bool:
     except (FileNotFoundError, NewerDatabase):
         return False
     return account is not None and account.role == "host"
+
+
+def new_to(place: Place, request: Request) -> Mapping[str, int]:
+    """How many notices are new to the person who asks, by the page that shows them. For threads."""
+    token = actor_of(request).secrets.get(AUTHOR)
+    with suppress(FileNotFoundError, NewerDatabase), Database(place.database) as database:
+        account = database.owner_of(token, "token") if token else None
+        if account is not None and (new := database.new_notices(account.id)):
+            return {"/authors": new}
+    return {}
 
 
 def joining_token(secret: str, invitation: str) -> str:

@@ -202,13 +202,26 @@ class Site:
             "kept": {},
             "origin": origin_of(request),
             "brand": "",
+            "new": self._new(request),
         }
         filled = common | self._fixed | tournament_values(snapshot) | values
         packages = [each.package for each in self.extensions]
         return rendered(name, filled, packages).encode("utf-8", "replace")
 
+    def _new(self, request: Request) -> Mapping[str, int]:
+        """How much is new to the person who asks, by the addresses of links; found once for each request."""
+        if not hasattr(request.state, "new"):
+            request.state.new = {}
+            for each in self.extensions:
+                request.state.new |= each.new(request)
+        found: Mapping[str, int] = request.state.new
+        return found
+
     async def view(self, request: Request, view: View) -> Response:
-        """A view of a tournament, made once for all browsers until the league grows."""
+        """A view of a tournament, made once for all browsers until the league grows.
+
+        Browsers of people to whom something is new get one that says so.
+        """
         snapshot = await self._moment(request, self.snapshot)
         newest, has_lobby = request.path_params.get("night") is None, view.name in _LOBBIES
         waits: Values = {}
@@ -275,7 +288,8 @@ class Site:
                 return answer(body(), kind)
 
         moment = (snapshot.length, snapshot.intervals) if snapshot else (-1, 0)
-        asked = f"{self.reader.file} {origin_of(request)} {request.url.path}", key, *moment
+        new = await trio.to_thread.run_sync(self._new, request) if kind == HTML else {}
+        asked = f"{self.reader.file} {origin_of(request)} {request.url.path}", f"{key} {new}", *moment
         return (await self._kept.ask(asked, make)).response(request)
 
 

@@ -56,6 +56,30 @@ def test_a_notice_is_new_on_the_page_until_it_was_shown(club: Club) -> None:
     assert "heron" not in page_of(bob)
 
 
+def test_every_page_says_how_many_notices_are_new_to_the_person_who_asks(club: Club) -> None:
+    kim, lee = club.author("Kim"), club.author("Lee")
+    pages = ("/", "/standings", "/bots", "/environment")
+
+    def new(author: Author | None) -> set[tuple[str, ...]]:
+        """The numbers in the navigation of each page."""
+        cookie = f"arena=author:{author.token}" if author else ""
+        return {
+            tuple(re.findall(r"(\d+)<span class=\"sr\"> new</span>", club.page.get(path, Cookie=cookie)))
+            for path in pages
+        }
+
+    assert new(None) == new(kim) == {()}
+    for number in range(2):
+        tell(club, "Kim", f"swan {number} is refused.")
+    tell(club, "Lee", "gull is refused.")
+    assert new(kim) == {("2", "2", "2")}  # on a wide screen, and on a phone the menu and the link in it
+    assert new(lee) == {("1", "1", "1")}
+    assert new(None) == {()}
+    assert "> new</span>" not in page_of(kim)  # which shows them
+    assert new(kim) == {()}
+    assert new(lee) == {("1", "1", "1")}
+
+
 def test_a_feed_has_an_address_of_its_own_which_can_be_renewed(club: Club) -> None:
     ada = club.author("Ada")
     tell(club, "Ada", "heron <3> is refused.")
