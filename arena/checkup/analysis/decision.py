@@ -1,16 +1,19 @@
 """Judges one decision: the expected score of every action, what the choice cost, and how sure that is.
 
 **Two stages.** First all actions are tried in a few worlds, the better half of them in more, and so on until
-two are left; the chosen action is never dropped. That settles which action looks best, and how many fresh
-worlds the decision gets, and nothing else. The chosen one looks best, unless another is ahead of it by more
-than one standard error. Then the choice and that other action (or the next best) are tried in fresh worlds,
-the same for both. The cost is the mean difference in the fresh worlds. So it is not too high because the best
-of many was picked, which is known as the winner's curse.
+two are left; the chosen action is never dropped. Where the work does not suffice for the next half, or all
+actions have scored the same, the two best follow at once. That settles which action looks best, and how many
+fresh worlds the decision gets, and nothing else. The chosen one looks best, unless another is ahead of it by
+more than one standard error. Then the choice and that other action (or the next best) are tried in fresh
+worlds, the same for both. The cost is the mean difference in the fresh worlds. So it is not too high because
+the best of many was picked, which is known as the winner's curse.
 
 **Several looks.** The fresh worlds are looked at after an eighth, a quarter, a half and all of them. If the
-two actions are apart, the rest is left out. Each look uses a margin of error for which it may be wrong in a
-fourth of 5 %, so all four together are wrong in at most 5 % (Bonferroni). The margins of the other actions
-allow in the same way for the rounds of the first stage.
+two actions are apart, the rest is left out; also if the choice looks best and the two are close. Each look
+may be wrong in its own part of 5 %, so all four together are wrong in at most 5 % (Bonferroni). The last look
+has the greatest part, so that the earlier ones widen its margin little, as in a group sequential test
+(O'Brien and Fleming, Biometrics 35, 1979). The margins of the other actions allow for the rounds of the first
+stage, in equal parts.
 
 **The margin** is Student's quantile times the standard error, as if one world more had been seen that was off
 by a whole score. Without that, actions which differ in one world of a hundred would seem to be certainly
@@ -21,7 +24,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, Final, Literal, NamedTuple
 
 import numpy as np
@@ -49,8 +52,12 @@ CLOSE: Final = 0.1
 
 _ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
 _LEAST = 3  # worlds of a round, at least
-_SURE = 2.6  # standard errors that are about a margin of error
-_FRESH = (8, 4, 2, 1)  # the fresh worlds at each look: these parts of the most worlds
+_LAST = 8  # worlds of the last round, at least
+_SURE = 3.0  # standard errors with which a difference is mostly told
+_QUANTILE = 2.4  # a margin of error in standard errors
+_PRIOR = 2  # worlds as which the spread of all actions counts beside that of the last two
+_LOOKS = ((8, 0.004), (4, 0.006), (2, 0.01), (1, 0.03))  # each: a part of the worlds, and of the doubt
+_FEW = 16  # fresh worlds, below which margins are wide whatever is seen
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -129,26 +136,57 @@ class Decision:
         return cls(**{**data, "tried": tuple(Tried(**each) for each in data["tried"])})
 
 
+class Mistake(NamedTuple):
+    """A decision that certainly was a mistake; see `Decision`.
+
+    Attributes:
+        turn: the number of the turn.
+        chosen: the action that was played.
+        better: the action that was better.
+        cost: how much higher the expected score is after it.
+        error: the margin of error of the cost.
+    """
+
+    turn: int
+    chosen: str
+    better: str
+    cost: float
+    error: float
+
+
+def mistakes_in(decisions: Iterable[Decision]) -> list[Mistake]:
+    """The decisions that certainly were mistakes, the most expensive first."""
+    found = [
+        Mistake(each.turn, each.choice.action, each.better.action, each.cost, each.error)
+        for each in decisions
+        if each.verdict == "mistake"
+    ]
+    return sorted(found, key=lambda each: -each.cost)
+
+
 class Screened(NamedTuple):
     """What the first stage found about a turn.
 
     Attributes:
         scores: the scores of each action by world.
-        rounds: the number of rounds.
         rival: the best action but the chosen one.
         gain: how far the rival is ahead of the chosen action, which may be below 0.
-        spread: the standard deviation of that in one world, as if one world more were off by a whole score.
+        spread: about the standard deviation of that in one world. Few worlds often show none, so that of all
+            actions counts too.
+        suspect: whether the rival is ahead by more than a standard error.
     """
 
     scores: list[_Values]
-    rounds: int
     rival: int
     gain: float
     spread: float
+    suspect: bool
 
     def told_in(self, gain: float) -> float:
-        """How many fresh worlds probably tell that the two are apart, if they are so far apart."""
-        return (_SURE * self.spread / gain) ** 2 if gain else math.inf
+        """How many fresh worlds probably tell whether two actions so far apart are apart or close."""
+        clear = max(abs(gain), CLOSE - abs(gain))
+        noise = (_SURE * self.spread) ** 2
+        return max(_FEW, (noise + math.hypot(noise, 2 * _QUANTILE * clear)) / (2 * clear**2))
 
 
 def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
@@ -162,20 +200,24 @@ def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, m
         by: what plays the worlds to their end.
         most: the most fresh worlds.
     """
-    scores, rounds, rival, *_ = screened
-    best = rival if _looks_better(scores[rival], scores[turn.chosen]) else turn.chosen
-    means, margins = map(list, zip(*(_estimate(each, rounds) for each in scores), strict=True))
+    scores, rival = screened.scores, screened.rival
+    best = rival if screened.suspect else turn.chosen
+    estimates = (_estimate(each, DOUBT / rounds_of(len(scores))) for each in scores)
+    means, margins = map(list, zip(*estimates, strict=True))
     worlds = [*map(len, scores)]
     fresh = np.empty((0, 2))
-    gain = error = 0.0
-    for part in _FRESH:
-        more = max(_LEAST, math.ceil(most / part)) - len(fresh)
-        fresh = np.concatenate((fresh, np.asarray(trial((turn.chosen, rival), max(more, 1)))))
-        gain, error = _estimate(fresh[:, 1] - fresh[:, 0], len(_FRESH))
-        if abs(gain) > error:
+    gain = error = doubt = 0.0
+    for part, doubt in _LOOKS:
+        some = math.ceil(most / part)
+        if part > 1 and some < _LEAST:
+            continue
+        more = max(some, _LEAST) - len(fresh)
+        fresh = np.concatenate((fresh, np.asarray(trial((turn.chosen, rival), more))))
+        gain, error = _estimate(fresh[:, 1] - fresh[:, 0], doubt)
+        if abs(gain) > error or (best == turn.chosen and abs(gain) + error < CLOSE):
             break
     for column, index in enumerate((turn.chosen, rival)):
-        means[index], margins[index] = _estimate(fresh[:, column], len(_FRESH))
+        means[index], margins[index] = _estimate(fresh[:, column], doubt)
         worlds[index] = len(fresh)
     verdict: Verdict = "cannot tell"
     if best == turn.chosen and gain < -error:
@@ -207,7 +249,7 @@ def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, m
 
 
 def rounds_of(actions: int) -> int:
-    """The rounds of the first stage of a turn with so many actions."""
+    """The rounds of the first stage of a turn with so many actions, at most."""
     return math.ceil(math.log2(actions))
 
 
@@ -222,37 +264,42 @@ def screen(turn: Turn, trial: Trial, most: int, least: int = _LEAST) -> Screened
     """
     scores: list[_Values] = [np.empty(0) for _ in turn.actions]
     left = [*range(len(turn.actions))]
-    rounds = 0
+    budget = rounds_of(len(left)) * most / _ROUND
+    last = _LAST
+    apart, tried = 0.25, 0  # as if a quarter of a world were off by a whole score
     while True:
-        rounds += 1
-        fewest = _LEAST if len(left) == 2 else least
-        found = np.asarray(trial(left, max(fewest, math.ceil(most / _ROUND / len(left)))))
+        worlds = max(last if len(left) == 2 else least, math.ceil(most / _ROUND / len(left)))
+        found = np.asarray(trial(left, worlds))
+        budget -= worlds * len(left)
+        apart += float(((found - found[:, [left.index(turn.chosen)]]) ** 2).sum())
+        tried += worlds * (len(left) - 1)
         for column, index in enumerate(left):
             scores[index] = np.concatenate((scores[index], found[:, column]))
         ranked = sorted(left, key=lambda index: (index != turn.chosen, -scores[index].mean()))
         if len(left) == 2:
             break
-        left = sorted(ranked[: max(2, math.ceil(len(left) / 2))])
+        half = max(2, math.ceil(len(left) / 2))
+        if bool((found == found[:, :1]).all()):
+            half, last, most = 2, _LEAST, 0  # more worlds would hardly tell more
+        elif least * half + 2 * _LAST > budget:
+            half = 2
+        left = sorted(ranked[:half])
     gains = scores[ranked[1]] - scores[turn.chosen]
-    mean = float(gains.mean())
-    spread = math.sqrt((float(((gains - mean) ** 2).sum()) + 1.0) / (len(gains) - 1))
-    return Screened(scores, rounds, ranked[1], mean, spread)
+    count, mean = len(gains), float(gains.mean())
+    squares = float(((gains - mean) ** 2).sum())
+    suspect = mean > math.sqrt(squares / (count - 1) / count)
+    spread = math.sqrt((squares + _PRIOR * apart / tried) / (count + _PRIOR))
+    return Screened(scores, ranked[1], mean, spread, suspect)
 
 
-def _looks_better(other: _Values, chosen: _Values) -> bool:
-    """Whether an action is ahead of the chosen one by more than a standard error, in the same worlds."""
-    gains = other - chosen
-    return bool(gains.mean() > math.sqrt(((gains - gains.mean()) ** 2).sum() / (len(gains) - 1) / len(gains)))
-
-
-def _estimate(values: _Values, looks: int) -> tuple[float, float]:
-    """The mean of some values, and its margin of error if there are so many looks."""
+def _estimate(values: _Values, doubt: float) -> tuple[float, float]:
+    """The mean of some values, and the margin of error that it exceeds with the probability `doubt`."""
     count = len(values)
     mean = float(values.mean())
     if count == 1:
         return mean, 1.0
     spread = float(((values - mean) ** 2).sum()) + 1.0  # one world more, off by a whole score
-    error = quantile(DOUBT / 2 / looks, count - 1) * math.sqrt(spread / (count - 1) / count)
+    error = quantile(doubt / 2, count - 1) * math.sqrt(spread / (count - 1) / count)
     return mean, min(error, 1.0)
 
 

@@ -16,15 +16,14 @@ from arena.games.game import Action, Seat, State
 from arena.policies import greedy_policy
 
 WORK: Final[Mapping[str, int]] = {
-    "kleftis": 1_600_000, "nyuri": 2_000_000, "forty-one": 1_000_000, "nur-mut": 1_200_000,
+    "kleftis": 1_600_000, "nyuri": 2_600_000, "forty-one": 1_000_000, "nur-mut": 1_200_000,
     "hyrule": 3_000_000,
 }  # fmt: skip
-"""The most work for all seats of a game: some 30 seconds of a processor."""
+"""The most work for all seats of a game: some 30 seconds of a processor, in Nyuri 40."""
 USUAL_WORK: Final = 1_000_000
 """The same for the games of packages."""
 
 _SCREENING = 0.4  # the part of the work that the first stage may do
-_EQUALLY = 0.3  # the part of the other work that all decisions get alike
 _PER_WORLD = 4  # choices that take about as long as drawing a world and applying an action
 _USUAL_GAIN = 0.1  # a difference between two actions, as it usually is
 
@@ -62,17 +61,13 @@ class Share(NamedTuple):
 
     @property
     def wanted(self) -> float:
-        """How many fresh worlds probably tell the two actions apart.
+        """How many fresh worlds probably tell whether the two actions are apart or close.
 
         Few worlds often show a gain that is not there: it is taken for smaller, the less sure it is.
         """
-        gain, spread, worlds = (
-            self.screened.gain,
-            self.screened.spread,
-            len(self.screened.scores[self.screened.rival]),
-        )
-        believed = gain / (1 + (spread / _USUAL_GAIN) ** 2 / worlds)
-        return self.screened.told_in(believed)
+        gain, spread = self.screened.gain, self.screened.spread
+        worlds = len(self.screened.scores[self.screened.rival])
+        return self.screened.told_in(gain / (1 + (spread / _USUAL_GAIN) ** 2 / worlds))
 
 
 def to_screen(work: float, actions: int, each: float) -> int:
@@ -83,22 +78,18 @@ def to_screen(work: float, actions: int, each: float) -> int:
 def shared_out(decisions: Sequence[Share], work: float, most: int) -> list[int]:
     """The most fresh worlds for each decision, so that the work is hardly more than this.
 
-    All get some. The rest is for decisions that may be mistakes, and then for the others: those first that
-    are told with the least work.
+    They are as many as probably tell: first for decisions that may be mistakes, then for the others, and of
+    both first for those that are told with the least work. A decision gets one world if the work is spent.
+    What is left when all have theirs is shared out in the same proportion.
     """
     pairs = [2 * share.each for share in decisions]  # the work for a fresh world
-    worlds = [min(most, max(1, int(_EQUALLY * work / len(decisions) / pair))) for pair in pairs]
-    left = work - sum(map(float.__mul__, map(float, worlds), pairs))
-    order = sorted(
-        range(len(decisions)),
-        key=lambda at: (decisions[at].screened.gain <= 0, decisions[at].wanted * pairs[at]),
-    )
-    for at in order:
-        more = (
-            min(most, math.ceil(min(decisions[at].wanted, most)), worlds[at] + int(left / pairs[at]))
-            - worlds[at]
-        )
-        if more > 0:
-            worlds[at] += more
-            left -= more * pairs[at]
+    worlds = [1] * len(decisions)
+    left = work - sum(pairs)
+    costs = [share.wanted * pair for share, pair in zip(decisions, pairs, strict=True)]
+    times = max(1.0, work / sum(costs))
+    for at in sorted(range(len(decisions)), key=lambda at: (not decisions[at].screened.suspect, costs[at])):
+        wanted = min(most, math.ceil(times * decisions[at].wanted))
+        more = max(0, min(wanted, worlds[at] + int(left / pairs[at])) - worlds[at])
+        worlds[at] += more
+        left -= more * pairs[at]
     return worlds
