@@ -1,4 +1,4 @@
-"""Folders for the arena's own sockets and temporary files, with paths that are short enough for a socket.
+"""Folders for the arena's own sockets, temporary files and caches; paths short enough for a socket.
 
 The path of a Unix socket has at most 103 bytes on some systems, and 107 on Linux. The folder for temporary
 files, which TMPDIR may name, can be longer: then another one takes its place.
@@ -11,6 +11,7 @@ import os
 import tempfile
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from pathlib import Path
 
 _LONGEST = 103  # bytes of the path of a socket
 _OWN = len("/arena-12345678/lobby.sock")  # what follows the folder for temporary files
@@ -23,6 +24,11 @@ class NoFolder(Exception):
 
 class NoRoom(NoFolder):
     """The disk with the folder for temporary files is full."""
+
+
+def cache_folder() -> Path:
+    """The folder for what the arena can make or fetch again; it may be deleted. Perhaps there is none yet."""
+    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "arena"
 
 
 def temporary_folder(others: Iterable[str] = _OTHERS) -> tempfile.TemporaryDirectory[str]:

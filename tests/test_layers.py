@@ -48,7 +48,9 @@ ALLOWED = {
             comparison face formats games link names processes results standings strict_toml table
             text tournament
             """,
-        "referee": "face games league link names processes results table text tournament",
+        "referee": """
+            face games league link names processes results table temporary text tournament
+            """,
         "checkup": """
             bounded_log comparison engine games league link policies processes referee results
             sampling standings strict_toml table temporary text tournament

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, Literal, NamedTuple
 
 from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
 from arena.checkup.analysis.decision import Decision
@@ -14,7 +14,7 @@ from arena.checkup.analysis_jobs import PARTS, USUAL, AnalysisPool, Effort, Job,
 from arena.checkup.session_file import Script, setup_in
 from arena.engine import engine
 from arena.league.store import League, StoreError
-from arena.league.store.analyses import Analyses
+from arena.league.store.analyses import Analyses, analyses_path
 from arena.league.traveller import AtTable
 from arena.processes.worker import WorkerDied, WorkerFault
 from arena.results import StoredGame
@@ -23,7 +23,8 @@ from arena.table.record import BrokenRecord
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot
 
-_RULES = 3  # a new number for every change of what is found
+RULES: Final = 4
+"""The number of the rules of analysis: a new one for every change of what is found."""
 
 PROBLEMS: Final = CannotAnalyse, BrokenRecord, StoreError, WorkerDied, WorkerFault
 """Why a game cannot be analysed; the text of each is one sentence."""
@@ -98,7 +99,7 @@ def analyse_games(
     """
     seats = [(place, seat) for place, each in enumerate(wanted) for seat in (None, *sorted(each.seats))]
     found: dict[tuple[int, int | None], Any] = {}
-    with Analyses(league) as kept:
+    with Analyses(analyses_path(league), RULES) as kept:
         jobs: list[Job] = []
         places = []
         for place, seat in seats:
@@ -152,17 +153,24 @@ def _of_all(jobs: int, tell: Callable[[float], None]) -> Callable[[int, float], 
     return told
 
 
-def settings_of(seat: int | None, effort: Effort = USUAL, bot: AnalysisBot | None = None) -> str:
-    """All that findings about a record follow from besides it; the engine plays other policies."""
+def settings_of(
+    seat: int | Literal["own"] | None, effort: Effort = USUAL, bot: AnalysisBot | None = None
+) -> str:
+    """All that findings about a record follow from besides it; the engine plays other policies.
+
+    Args:
+        seat: the seat whose decisions are judged; `own` for that of a session, None for what made the result.
+        effort, bot: as for `analyse_games`.
+    """
     plays = "engine" if engine().module is not None else "python"
     if bot is not None:
         plays = f"{bot.name} {bot.digest or bot.entrant.address}"
-    return repr((_RULES, plays, seat, *effort)) if seat is not None else repr((_RULES, "sources"))
+    return repr((plays, seat, *effort)) if seat is not None else "sources"
 
 
 def kept_game(league: Path, wanted: Wanted) -> Analysed | None:
     """The usual analysis of a game if all of it is kept, else None. Raises AnalysesUnreadable."""
-    with Analyses(league, only_read=True) as kept:
+    with Analyses(analyses_path(league), RULES, only_read=True) as kept:
         found = _found_in(kept, wanted.stored.record, sorted(wanted.seats))
     return None if found is None else _analysed(wanted, 0, {(0, seat): found[seat] for seat in found})
 
@@ -175,6 +183,20 @@ def _found_in(kept: Analyses, record: bytes, seats: Iterable[int]) -> dict[int |
         if found[seat] is None:
             return None
     return found
+
+
+def kept_decisions(league: Path, parts: Iterable[tuple[bytes, int]]) -> list[list[Decision] | None]:
+    """The decisions of seats by the usual analyses that are kept; None where none is. Computes nothing.
+
+    Args:
+        league: the league file.
+        parts: the encoded record of each game, and the seat.
+
+    Raises AnalysesUnreadable.
+    """
+    with Analyses(analyses_path(league), RULES, only_read=True) as kept:
+        found = [kept.find(record, settings_of(seat)) for record, seat in parts]
+    return [None if each is None else [*map(Decision.from_data, each)] for each in found]
 
 
 class KnownTable(NamedTuple):
@@ -198,7 +220,7 @@ def known_tables(league: League, tables: Sequence[AtTable]) -> list[KnownTable]:
     """
     stored = league.luck_in_games([table.number for table in tables])
     known = []
-    with Analyses(league.path, only_read=True) as kept:
+    with Analyses(analyses_path(league.path), RULES, only_read=True) as kept:
         for table in tables:
             luck, seating = stored.get(table.number), table.result.key.seating
             if luck is not None and seating[0]:  # it is the luck of the match's first entrant

@@ -1,17 +1,21 @@
-"""`arena bots losses` and `arena bots analyse`: the games that a bot lost, and the mistakes in them."""
+"""`arena bots losses` and `arena bots analyse`: the games that a bot lost, and the mistakes in them.
+
+What `analyse` finds is kept on the author's machine, in a file that may be deleted, so that it is computed
+once and `losses` shows it. The league tells what its page has found.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from contextlib import closing
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from contextlib import closing, suppress
 from functools import partial
 from typing import Any, NamedTuple
 
 import click
 
-from arena.checkup.analysed import analyse_session
-from arena.checkup.analysis.decision import Decision
-from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
+from arena.checkup.analysed import RULES, analyse_session, settings_of
+from arena.checkup.analysis.decision import Decision, Mistake, mistakes_in
+from arena.checkup.analysis_jobs import DEEPER, USUAL, Effort, analysis_pool
 from arena.checkup.session_file import Script, seat_in, session_in, thoughts_in
 from arena.cli.analysing import progress_of, say_worlds
 from arena.cli.bots import number_text, opponents_of
@@ -19,12 +23,15 @@ from arena.cli.output import echo, echo_json, screen_width
 from arena.cli.standing import json_option, print_table, url_option
 from arena.hosting.client import Client, quoted
 from arena.hosting.logins import client_of
-from arena.report.analysis_text import better_text, hundredths, session_json
+from arena.league.store.analyses import Analyses, AnalysesUnreadable
+from arena.report.analysis_text import hundredths, mistake_text, session_json
 from arena.report.tables import fitting
+from arena.temporary import cache_folder
 from arena.text import counted, one_line, shell_word
 
 _EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _MISTAKES = 10  # so many are printed
+_EFFORTS = Effort(times=DEEPER), USUAL  # of what is kept the first is shown
 
 
 class _Judged(NamedTuple):
@@ -42,12 +49,18 @@ class _Judged(NamedTuple):
 @url_option
 @json_option
 def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
-    """Lists the games that the bot NAME lost, the worst first.
+    """Lists the games that the bot NAME lost, the worst first, and the worst certain mistakes in them.
 
     They are among its last games whose round is over: those in which it scored less than an even share.
+    Mistakes are known of a game that was analysed, on its page or here by arena bots analyse.
     """
     client = client_of(url)
     found = _lost(client, name, most)
+    with suppress(AnalysesUnreadable), _kept_here(only_read=True) as kept:
+        for game in found:
+            found_here = (_found_here(kept, client, game, effort) for effort in _EFFORTS)
+            if (decisions := next(filter(None, found_here), None)) is not None:
+                game["mistakes"] = [each._asdict() for each in mistakes_in(decisions)]
     if as_json:
         echo_json(found)
         return
@@ -60,7 +73,13 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
             (number_text(each["score"]), str(each["faults"]), opponents_of(each), _page(client, each["game"]))
         )
     print_table(rows)
-    echo(f"Why? For your own bot: arena bots analyse {shell_word(name)}")
+    known = [each for each in found if each["mistakes"] is not None]
+    if mistakes := [(Mistake(**wrong), each["game"]) for each in known for wrong in each["mistakes"]]:
+        _print_worst(client, mistakes)
+    elif known:
+        echo(f"\nNo decision in {counted(len(known), 'analysed game')} was certainly a mistake.")
+    if len(known) < len(found):
+        echo(f"Why? For your own bot: arena bots analyse {shell_word(name)}")
 
 
 @click.command("analyse")
@@ -80,12 +99,13 @@ def analyse_own(
     """Says what your bot NAME lost by in its last games.
 
     It takes the games that arena bots losses NAME lists, and judges each decision on this machine, by what
-    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes.
+    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes, and keeps
+    what it found, so that arena bots losses NAME shows it at once.
     """
     if worlds is not None and deeper:
         raise click.UsageError("choose one of --worlds and --deeper")
     client = client_of(url)
-    games = [each["game"] for each in _lost(client, name, most)]
+    games = _lost(client, name, most)
     if not games and not as_json:
         echo(_none(name))
         return
@@ -93,12 +113,18 @@ def analyse_own(
         say_worlds()
     effort = Effort(worlds, times=DEEPER if deeper else 1)
     judged: list[_Judged] = []
-    with closing(analysis_pool()) as pool, progress_of(len(games)) as tell:
-        for number, game in enumerate(games):
+    with _kept_here() as kept, closing(analysis_pool()) as pool, progress_of(len(games)) as tell:
+        for number, row in enumerate(games):
+            game = row["game"]
             session = client.get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")["session"]
             rules, script = session_in(session, f"game {game}")
-            done = partial(_share_of_all, tell, number, len(games))
-            judged.append(_Judged(game, rules, script, analyse_session(script, pool, done, effort)))
+            decisions = _found_here(kept, client, row, effort)
+            if decisions is None:
+                done = partial(_share_of_all, tell, number, len(games))
+                decisions = analyse_session(script, pool, done, effort)
+                found = [each.as_data() for each in decisions]
+                kept.keep(_what(client, row), settings_of("own", effort), found)
+            judged.append(_Judged(game, rules, script, decisions))
     if as_json:
         echo_json(
             [
@@ -118,27 +144,53 @@ def _share_of_all(tell: Callable[[float], None], done: int, games: int, share: f
     tell((done + share) / games)
 
 
+def _kept_here(*, only_read: bool = False) -> Analyses:
+    """What analyses on this machine found. Raises AnalysesUnreadable."""
+    file = cache_folder() / "analyses"
+    if not only_read:
+        file.parent.mkdir(parents=True, exist_ok=True)
+    return Analyses(file, RULES, only_read=only_read)
+
+
+def _what(client: Client, row: Mapping[str, Any]) -> bytes:
+    """What an analysis of a game in the list of a bot's games is kept under, beside its settings."""
+    return repr((client.url, row["game"], row["version"], row["score"], row["faults"])).encode()
+
+
+def _found_here(
+    kept: Analyses, client: Client, row: Mapping[str, Any], effort: Effort
+) -> list[Decision] | None:
+    """What an analysis on this machine found about a game; None without one."""
+    found = kept.find(_what(client, row), settings_of("own", effort))
+    return None if found is None else [*map(Decision.from_data, found)]
+
+
 def _print_mistakes(client: Client, judged: Sequence[_Judged]) -> None:
     """Prints how much each game lost by certain mistakes, and the worst of these in all games."""
     rows = [("decisions", "certain mistakes", "cost", "page")]
-    worst: list[tuple[Decision, str]] = []
+    worst: list[tuple[Mistake, str]] = []
     for game, _, _, decisions in judged:
-        wrong = [each for each in decisions if each.verdict == "mistake"]
+        wrong = mistakes_in(decisions)
         worst += [(each, game) for each in wrong]
         cost = str(hundredths(sum(each.cost for each in wrong)))
         rows.append((str(len(decisions)), str(len(wrong)), cost, _page(client, game)))
     print_table(rows)
-    worst.sort(key=lambda each: -each[0].cost)
     if not worst:
         echo("\nNo decision was certainly a mistake: --deeper finds smaller ones.")
         return
+    _print_worst(client, worst)
+
+
+def _print_worst(client: Client, mistakes: Iterable[tuple[Mistake, str]]) -> None:
+    """Prints the worst mistakes in some games."""
+    worst = sorted(mistakes, key=lambda each: -each[0].cost)
     echo(f"\nThe worst of {counted(len(worst), 'certain mistake')}, in hundredths of a game:")
-    for decision, game in worst[:_MISTAKES]:
-        what = f"turn {decision.turn}: {decision.choice.action}; {better_text(decision)}"
-        echo(fitting(one_line(f"  {_page(client, game)}, {what}"), screen_width(), " " * 4))
+    for mistake, game in worst[:_MISTAKES]:
+        what = one_line(f"  {_page(client, game)}, {mistake_text(mistake)}")
+        echo(fitting(what, screen_width(), " " * 4))
 
 
-def _lost(client: Client, name: str, most: int) -> list[Mapping[str, Any]]:
+def _lost(client: Client, name: str, most: int) -> list[dict[str, Any]]:
     """The last games that a bot lost, the worst first, and of equal ones the newest. Raises Problem."""
     found = [game for game in client.get(f"/api/bots/{quoted(name)}/games") if game["score"] < _EVEN]
     found.sort(key=lambda game: (game["score"], -game["faults"]))

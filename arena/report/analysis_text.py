@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.checkup.analysed import Analysed
 from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
-from arena.checkup.analysis.decision import CLOSE, Decision
+from arena.checkup.analysis.decision import CLOSE, Decision, Mistake
 from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.weaknesses import Weakness
 from arena.report.game_log import thought_text
@@ -33,8 +33,17 @@ def hundredths(score: float | None, sign: bool = False) -> str:
 
 def better_text(decision: Decision) -> str:
     """What would have been better, and by how much: `better: steal ..., +12 ± 3`."""
-    gain = f"{hundredths(decision.cost, sign=True)} ± {hundredths(decision.error)}"
-    return f"better: {decision.better.action}, {gain}"
+    return _better(decision.better.action, decision.cost, decision.error)
+
+
+def mistake_text(mistake: Mistake) -> str:
+    """A mistake in words: `turn 3: draw; better: steal ..., +12 ± 3`."""
+    better = _better(mistake.better, mistake.cost, mistake.error)
+    return f"turn {mistake.turn}: {mistake.chosen}; {better}"
+
+
+def _better(action: str, cost: float, error: float) -> str:
+    return f"better: {action}, {hundredths(cost, sign=True)} ± {hundredths(error)}"
 
 
 def page_address(key: str, decision: Decision) -> str:

@@ -23,6 +23,10 @@ from typing import Any
 
 import pytest
 
+from arena.checkup.analysed import RULES
+from arena.checkup.analysis.decision import Mistake, mistakes_in
+from arena.checkup.session_file import turns_in
+from arena.cli import lost_games
 from arena.cli.submitting import PlainStates
 from arena.games import GAMES
 from arena.hosting.client import Client
@@ -42,6 +46,7 @@ from tests.hosting.pages.standing import Author, Club, standing
 from tests.hosting.standing_league import until
 from tests.patience import PATIENCE
 from tests.referee.simulation import simulate
+from tests.view.explained import keep_findings, made_up
 
 EXAMPLE = kits_folder() / "random-python"
 BOT = "random"
@@ -588,11 +593,30 @@ def test_lost_games_are_listed_the_worst_first(author, tmp_path):
     assert sorted(scores) == scores == sorted(game["score"] for game in games if game["score"] < 0.5)[:10]
     text = arena("bots", "losses", BOT, "--most", "1", cwd=tmp_path).stdout
     head, row, hint = text.splitlines()
+    assert {str(game["mistakes"]) for game in lost} == {"None"}
     assert head.split() == ["score", "faults", "opponent", "page"]
     assert row.endswith(f"/games/{lost[0]['game'].partition('/')[2]}")
     assert hint.endswith(f"arena bots analyse {BOT}")
     with urllib.request.urlopen(row.split()[-1]) as page:
         assert b"<title>Nyuri, board" in page.read()
+
+
+def test_the_mistakes_that_an_analysis_of_the_page_found_are_listed(author, tmp_path):
+    season(author)
+    submitted(tmp_path)
+    [worst, *_] = json.loads(arena("bots", "losses", BOT, "--json", cwd=tmp_path).stdout)
+    decisions = keep_findings(author.club.place.league, worst["game"].partition("/")[2])
+    mistakes = [each for seat in decisions for each in mistakes_in(seat)]
+    [again, *_] = json.loads(arena("bots", "losses", BOT, "--json", cwd=tmp_path).stdout)
+    assert again["mistakes"]
+    assert all(Mistake(**each) in mistakes for each in again["mistakes"])
+    assert [each["cost"] for each in again["mistakes"]] == sorted(
+        (each["cost"] for each in again["mistakes"]), reverse=True
+    )
+    text = arena("bots", "losses", BOT, "--most", "1", cwd=tmp_path).stdout
+    assert f"\nThe worst of {len(again['mistakes'])} certain mistakes, in hundredths of a game:\n" in text
+    assert f"turn {again['mistakes'][0]['turn']}: " in text
+    assert "arena bots analyse" not in text
 
 
 @pytest.mark.campaign
@@ -607,6 +631,28 @@ def test_lost_games_are_judged_as_a_session_that_is_fetched(author, tmp_path):
         "page": f"{author.url}/games/{judged['key'].partition('/')[2]}",
         **json.loads(arena("analyse", "lost.jsonl", *how, cwd=tmp_path).stdout),
     }
+
+
+def test_what_an_author_has_analysed_is_kept_and_listed(author, tmp_path, monkeypatch):
+    def mistakes() -> Any:
+        [lost] = json.loads(arena("bots", "losses", BOT, "--most", "1", "--json", cwd=tmp_path).stdout)
+        return lost["mistakes"]
+
+    def analysed() -> list[Any]:
+        [judged] = json.loads(arena("bots", "analyse", BOT, "--most", "1", "--json", cwd=tmp_path).stdout)
+        return [each["cost"] for each in judged["decisions"] if each["verdict"] == "mistake"]
+
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    season(author)
+    submitted(tmp_path)
+    assert mistakes() is None
+    monkeypatch.setattr(lost_games, "analyse_session", lambda script, *_: [*map(made_up, turns_in(script))])
+    costs = analysed()
+    assert [round(each["cost"], 4) for each in mistakes()] == sorted(costs, reverse=True) != []
+    monkeypatch.setattr(lost_games, "analyse_session", None)  # it is not computed again
+    assert analysed() == costs
+    monkeypatch.setattr(lost_games, "RULES", RULES + 1)  # a newer arena may find something else
+    assert mistakes() is None
 
 
 def test_without_a_terminal_each_state_is_told_and_then_now_and_then():

@@ -9,13 +9,13 @@ from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any
 
-from arena.checkup.analysed import settings_of
+from arena.checkup.analysed import RULES, settings_of
 from arena.checkup.analysis.decision import Decision, Tried, Verdict
 from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.turns import turns_of
 from arena.checkup.analysis_jobs import AnalysisPool
 from arena.league.store import League
-from arena.league.store.analyses import Analyses
+from arena.league.store.analyses import Analyses, analyses_path
 from arena.link.wire.messages import decode_record
 from arena.processes.pool import Pool
 from arena.processes.worker import receive, send
@@ -43,9 +43,9 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
         stored = league.game(number_of(path, key))
     record = decode_record(stored.record)
     found = []
-    with Analyses(path) as kept:
+    with Analyses(analyses_path(path), RULES) as kept:
         for seat in range(record.seats):
-            decisions = [_made_up(turn) for turn in turns_of(record, seat)]
+            decisions = [made_up(turn) for turn in turns_of(record, seat)]
             kept.keep(stored.record, settings_of(seat), [each.as_data() for each in decisions])
             found.append(decisions)
         sources = [Source(0.5, 0.1, -0.2, 0.05, 0.05, 0.0, 0.1)._asdict()] * record.seats
@@ -53,7 +53,8 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
     return found
 
 
-def _made_up(turn) -> Decision:
+def made_up(turn) -> Decision:
+    """A finding about a turn."""
     other = (turn.chosen + 1) % len(turn.actions)
     verdict = VERDICTS[turn.number % 3]
     return Decision(

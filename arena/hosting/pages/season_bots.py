@@ -12,10 +12,13 @@ from pathlib import Path
 from typing import Any, Final, NamedTuple
 
 from arena.bounded_log import end_of
+from arena.checkup.analysed import kept_decisions
+from arena.checkup.analysis.decision import mistakes_in
 from arena.checkup.own_games import decision_times, session
 from arena.hosting.database import Database, NewerDatabase, Version
 from arena.hosting.place import Place
 from arena.league.store import EntrantInfo, League, StoredTournament, StoreError, UnknownGame
+from arena.league.store.analyses import AnalysesUnreadable, analyses_path
 from arena.league.store.reading import Wanted
 from arena.league.stored import ladders_of, record_of
 from arena.league.summary import RANKED_FROM
@@ -151,22 +154,49 @@ class Season(NamedTuple):
         return _worst_first(opponents), _worst_first(games)
 
     def games(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
-        """The last games of versions whose cards may be shown: key, opponent, score, faults, version."""
-        found = []
-        for entry in entries:
-            for result in reversed(self._games(entry, _SHOWN_GAMES)):
-                if self.snapshot.shows_hands(result.key):
-                    mine = result.seats[result.seat_of(entry.entrant)]
-                    found.append(
-                        {
-                            "game": f"{self.id}/{result.key}",
-                            "version": entry.number,
-                            "opponent": _opponents(result, entry, self.snapshot.names),
-                            "score": float(_score(result, entry.entrant)),
-                            "faults": sum(mine.faults),
-                        }
-                    )
-        return found[:_SHOWN_GAMES]
+        """The last games of versions whose cards may be shown: key, opponent, score, faults, version.
+
+        With those that it lost come its certain mistakes, if the analysis of the game is kept; else null.
+        """
+        shown = [
+            (entry, result)
+            for entry in entries
+            for result in reversed(self._games(entry, _SHOWN_GAMES))
+            if self.snapshot.shows_hands(result.key)
+        ][:_SHOWN_GAMES]
+        mistakes = self._mistakes(shown)
+        return [
+            {
+                "game": f"{self.id}/{result.key}",
+                "version": entry.number,
+                "opponent": _opponents(result, entry, self.snapshot.names),
+                "score": float(_score(result, entry.entrant)),
+                "faults": sum(result.seats[result.seat_of(entry.entrant)].faults),
+                "mistakes": mistakes.get(result.key),
+            }
+            for entry, result in shown
+        ]
+
+    def _mistakes(self, shown: Sequence[tuple[Entry, GameResult]]) -> dict[GameKey, list[dict[str, Any]]]:
+        """The certain mistakes in those games that were lost and whose analysis is kept."""
+        lost = [(entry, result) for entry, result in shown if _score(result, entry.entrant) < 0.5]
+        if not analyses_path(self.reader.path).exists():
+            return {}
+
+        def read(league: League) -> list[tuple[bytes, int]]:
+            numbers = [league.game_number(self.id, result.key) for _, result in lost]
+            seats = [result.seat_of(entry.entrant) for entry, result in lost]
+            return [(league.game(number).record, seat) for number, seat in zip(numbers, seats, strict=True)]
+
+        try:
+            kept = kept_decisions(self.reader.path, self.reader.ask(read))
+        except AnalysesUnreadable:
+            return {}
+        return {
+            result.key: [each._asdict() for each in mistakes_in(decisions)]
+            for (_, result), decisions in zip(lost, kept, strict=True)
+            if decisions is not None
+        }
 
     def ratings_over_time(self, entries: Sequence[Entry]) -> list[tuple[str, int, Rating]]:
         """The rating of a bot at moments of the season, as far as they are computed: day, version, rating."""

@@ -1,7 +1,8 @@
-"""Keeps what analyses found, in the file `LEAGUE-analysis` beside a league. It may be deleted at any time.
+"""Keeps what analyses found, in a file that may be deleted at any time: `LEAGUE-analysis` beside a league.
 
 A finding is kept under all that it follows from: the record of the game and the settings of the analysis. So
-it stays right if games are added or copied, and a finding with other settings is kept beside it.
+it stays right if games are added or copied, and a finding with other settings is kept beside it. What was
+found by other rules of analysis is not found any more, and dropped as soon as something new is kept.
 """
 
 from __future__ import annotations
@@ -18,8 +19,6 @@ import apsw
 from arena.league.store.errors import StoreError
 from arena.league.store.opening import BUSY_TIMEOUT, make_private
 
-_VERSION = 1
-
 
 class AnalysesUnreadable(StoreError):
     """The file cannot be read or written; the text says in one sentence how to remedy that."""
@@ -34,14 +33,15 @@ class Analyses:
     """The open file.
 
     Args:
-        league: the league.
+        path: the file.
+        rules: the number of the rules of analysis; findings of others are dropped.
         only_read: whether nothing is written; without a file there are no findings then.
 
     Raises AnalysesUnreadable.
     """
 
-    def __init__(self, league: Path, *, only_read: bool = False) -> None:
-        self._path = analyses_path(league)
+    def __init__(self, path: Path, rules: int, *, only_read: bool = False) -> None:
+        self._path = path
         self._db: apsw.Connection | None = None
         if only_read and not self._path.is_file():
             return
@@ -51,14 +51,14 @@ class Analyses:
                 make_private(self._path)  # it tells hands
             self._db = apsw.Connection(str(self._path), flags=flags)
             self._db.set_busy_timeout(BUSY_TIMEOUT)
-            version = self._db.pragma("user_version")
-            if not only_read and version != _VERSION:
+            by = self._db.pragma("user_version")
+            if not only_read and by != rules:
                 self._db.execute(
                     "BEGIN IMMEDIATE; DROP TABLE IF EXISTS finding; CREATE TABLE finding ("
                     "what BLOB PRIMARY KEY, found TEXT NOT NULL) WITHOUT ROWID, STRICT; "
-                    f"PRAGMA user_version = {_VERSION}; COMMIT"
+                    f"PRAGMA user_version = {rules}; COMMIT"
                 )
-            elif version != _VERSION:
+            elif by != rules:
                 self._db.close()
                 self._db = None
 

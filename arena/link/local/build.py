@@ -29,6 +29,7 @@ from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, NOT_O
 from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
+from arena.temporary import cache_folder
 from arena.text import one_line, size_text
 
 try:
@@ -315,8 +316,7 @@ async def _run(manifest: BotManifest, sandbox: Sandbox, lines: _Lines) -> BuildE
 
 def build_home(folder: Path) -> Path:
     """The home of a bot's contained builds, where its toolchain keeps its downloads."""
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    home = caches / "arena" / "builds" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
+    home = cache_folder() / "builds" / hashlib.sha256(str(folder).encode()).hexdigest()[:16]
     home.mkdir(parents=True, exist_ok=True)
     return home
 

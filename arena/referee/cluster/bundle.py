@@ -20,6 +20,7 @@ from typing import NamedTuple
 
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.packing import pack
+from arena.temporary import cache_folder
 
 MOST_BYTES = 1 << 28
 """How many bytes the files in a bundle may have together."""
@@ -60,7 +61,7 @@ class BundleCache:
     """A cache of unpacked bundles in a folder; all workers of a user share it."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._folder = folder or cache_folder() / "bundles"
+        self._folder = folder or worker_caches() / "bundles"
 
     def find(self, digest: str) -> Path | None:
         """The folder of a bundle, marked as used now; None if it is not in the cache."""
@@ -106,7 +107,6 @@ def clear(folder: Path) -> None:
                 shutil.rmtree(gone, ignore_errors=True)
 
 
-def cache_folder() -> Path:
+def worker_caches() -> Path:
     """The folder of a worker's caches."""
-    caches = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    return caches / "arena" / "cluster"
+    return cache_folder() / "cluster"

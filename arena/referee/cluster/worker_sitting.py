@@ -24,7 +24,7 @@ from arena.link.local.sandbox import Level, SandboxMissing, lacking
 from arena.link.streams.bot_fault import BotFault
 from arena.link.streams.trio_thread import RefereeBug
 from arena.processes.tuning import rare_collections, usable_processors
-from arena.referee.cluster.bundle import BundleCache, cache_folder, clear
+from arena.referee.cluster.bundle import BundleCache, clear, worker_caches
 from arena.referee.cluster.messages import Answer, Batch, Bot, BotUnavailable, Result, WorkerInfo, versions
 from arena.referee.cluster.received import bundles
 from arena.referee.presence import State
@@ -83,7 +83,7 @@ class WorkerSitting:
     """
 
     def __init__(self, run: str) -> None:
-        self._logs = cache_folder() / "logs" / run
+        self._logs = worker_caches() / "logs" / run
         self._numbers = itertools.count()  # of the bots in the sitting; a restarted bot gets a new number
         self._here: dict[tuple[int, Bot], Dialler] = {}  # least recently used first
         self._news: list[tuple[int, str]] = []
