@@ -15,7 +15,7 @@ import click
 
 from arena.checkup.analysed import RULES, analyse_session, settings_of
 from arena.checkup.analysis.decision import Decision, Mistake, mistakes_in
-from arena.checkup.analysis_jobs import DEEPER, USUAL, Effort, analysis_pool
+from arena.checkup.analysis_jobs import DEEPER, Effort, analysis_pool
 from arena.checkup.session_file import Script, seat_in, session_in, thoughts_in
 from arena.cli.analysing import progress_of, say_worlds
 from arena.cli.bots import number_text, opponents_of
@@ -31,7 +31,7 @@ from arena.text import counted, one_line, shell_word
 
 _EVEN = 0.5  # the score of a game in which half of the opponents were beaten
 _MISTAKES = 10  # so many are printed
-_EFFORTS = Effort(times=DEEPER), USUAL  # of what is kept the first is shown
+_LAST = "mistakes"  # what the mistakes of the last analysis of a game are kept under
 
 
 class _Judged(NamedTuple):
@@ -58,9 +58,8 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
     found = _lost(client, name, most)
     with suppress(AnalysesUnreadable), _kept_here(only_read=True) as kept:
         for game in found:
-            found_here = (_found_here(kept, client, game, effort) for effort in _EFFORTS)
-            if (decisions := next(filter(None, found_here), None)) is not None:
-                game["mistakes"] = [each._asdict() for each in mistakes_in(decisions)]
+            here = kept.find(_what(client, game), _LAST)
+            game["mistakes"] = game["mistakes"] if here is None else here
     if as_json:
         echo_json(found)
         return
@@ -118,12 +117,15 @@ def analyse_own(
             game = row["game"]
             session = client.get(f"/api/bots/{quoted(name)}/games/{quoted(game)}")["session"]
             rules, script = session_in(session, f"game {game}")
-            decisions = _found_here(kept, client, row, effort)
-            if decisions is None:
+            what, settings = _what(client, row), settings_of("own", effort)
+            known = kept.find(what, settings)
+            if known is None:
                 done = partial(_share_of_all, tell, number, len(games))
                 decisions = analyse_session(script, pool, done, effort)
-                found = [each.as_data() for each in decisions]
-                kept.keep(_what(client, row), settings_of("own", effort), found)
+                kept.keep(what, settings, [each.as_data() for each in decisions])
+                kept.keep(what, _LAST, [each._asdict() for each in mistakes_in(decisions)])
+            else:
+                decisions = [*map(Decision.from_data, known)]
             judged.append(_Judged(game, rules, script, decisions))
     if as_json:
         echo_json(
@@ -155,14 +157,6 @@ def _kept_here(*, only_read: bool = False) -> Analyses:
 def _what(client: Client, row: Mapping[str, Any]) -> bytes:
     """What an analysis of a game in the list of a bot's games is kept under, beside its settings."""
     return repr((client.url, row["game"], row["version"], row["score"], row["faults"])).encode()
-
-
-def _found_here(
-    kept: Analyses, client: Client, row: Mapping[str, Any], effort: Effort
-) -> list[Decision] | None:
-    """What an analysis on this machine found about a game; None without one."""
-    found = kept.find(_what(client, row), settings_of("own", effort))
-    return None if found is None else [*map(Decision.from_data, found)]
 
 
 def _print_mistakes(client: Client, judged: Sequence[_Judged]) -> None:

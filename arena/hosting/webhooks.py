@@ -15,7 +15,7 @@ from collections.abc import Callable, Sequence
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from ipaddress import ip_address
-from typing import Final
+from typing import Any, Final
 from urllib.parse import urlsplit
 
 import apsw
@@ -102,6 +102,7 @@ class Webhooks:
         tls: which certificates are trusted; by default those that the system trusts.
         now: the moment.
         patience: seconds for an attempt.
+        look_up: finds the addresses of a name; it may block.
     """
 
     def __init__(
@@ -113,9 +114,11 @@ class Webhooks:
         tls: ssl.SSLContext | None = None,
         now: Callable[[], datetime] = lambda: datetime.now(UTC),
         patience: float = _PATIENCE,
+        look_up: Callable[..., Sequence[tuple[Any, ...]]] = socket.getaddrinfo,
     ) -> None:
         self._database, self._settings, self._say, self._allowed = database, settings, say, allowed
         self._tls, self._now, self._patience = tls or ssl.create_default_context(), now, patience
+        self._look_up = look_up
         self._rates = Rates(_AT_ONCE, _PER_SECOND)
         self._resolvers = trio.CapacityLimiter(_RESOLVERS)
         self._busy: set[int] = set()
@@ -195,7 +198,7 @@ class Webhooks:
         The system's resolver has its own patience. Waiting for a name is not charged: the names of other
         authors, which may be slow on purpose, are looked up before it.
         """
-        look_up = partial(socket.getaddrinfo, host, port, type=socket.SOCK_STREAM)
+        look_up = partial(self._look_up, host, port, type=socket.SOCK_STREAM)
         try:
             found = await trio.to_thread.run_sync(look_up, abandon_on_cancel=True, limiter=self._resolvers)
         except (OSError, UnicodeError):

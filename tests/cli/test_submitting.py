@@ -25,8 +25,6 @@ import pytest
 
 from arena.checkup.analysed import RULES
 from arena.checkup.analysis.decision import Mistake, mistakes_in
-from arena.checkup.session_file import turns_in
-from arena.cli import lost_games
 from arena.cli.submitting import PlainStates
 from arena.games import GAMES
 from arena.hosting.client import Client
@@ -35,6 +33,7 @@ from arena.hosting.logins import logins_file
 from arena.hosting.unpacking import unpack
 from arena.kits import kits_folder
 from arena.league.store import League
+from arena.league.store.analyses import Analyses
 from arena.link.local.packing import content_hash, pack
 from arena.link.local.sandbox import usual
 from arena.link.tls.address import fingerprint_of
@@ -46,7 +45,7 @@ from tests.hosting.pages.standing import Author, Club, standing
 from tests.hosting.standing_league import until
 from tests.patience import PATIENCE
 from tests.referee.simulation import simulate
-from tests.view.explained import keep_findings, made_up
+from tests.view.explained import keep_findings
 
 EXAMPLE = kits_folder() / "random-python"
 BOT = "random"
@@ -638,20 +637,23 @@ def test_what_an_author_has_analysed_is_kept_and_listed(author, tmp_path, monkey
         [lost] = json.loads(arena("bots", "losses", BOT, "--most", "1", "--json", cwd=tmp_path).stdout)
         return lost["mistakes"]
 
-    def analysed() -> list[Any]:
-        [judged] = json.loads(arena("bots", "analyse", BOT, "--most", "1", "--json", cwd=tmp_path).stdout)
-        return [each["cost"] for each in judged["decisions"] if each["verdict"] == "mistake"]
+    def analysed() -> str:
+        how = ("--most", "1", "--worlds", "8", "--json")
+        return arena("bots", "analyse", BOT, *how, cwd=tmp_path).stdout
 
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
-    season(author)
+    season(author, LADDER.replace("nyuri", "hyrule"))
     submitted(tmp_path)
     assert mistakes() is None
-    monkeypatch.setattr(lost_games, "analyse_session", lambda script, *_: [*map(made_up, turns_in(script))])
-    costs = analysed()
-    assert [round(each["cost"], 4) for each in mistakes()] == sorted(costs, reverse=True) != []
-    monkeypatch.setattr(lost_games, "analyse_session", None)  # it is not computed again
-    assert analysed() == costs
-    monkeypatch.setattr(lost_games, "RULES", RULES + 1)  # a newer arena may find something else
+    found = analysed()
+    [judged] = json.loads(found)
+    costs = [each["cost"] for each in judged["decisions"] if each["verdict"] == "mistake"]
+    assert [round(each["cost"], 4) for each in mistakes()] == sorted(costs, reverse=True)
+    [file] = (tmp_path / "cache").rglob("analyses")
+    kept = file.read_bytes()
+    assert analysed() == found
+    assert file.read_bytes() == kept  # it is not computed again
+    Analyses(file, RULES + 1).close()  # a newer arena may find something else
     assert mistakes() is None
 
 

@@ -45,7 +45,7 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
     found = []
     with Analyses(analyses_path(path), RULES) as kept:
         for seat in range(record.seats):
-            decisions = [made_up(turn) for turn in turns_of(record, seat)]
+            decisions = [_made_up(turn) for turn in turns_of(record, seat)]
             kept.keep(stored.record, settings_of(seat), [each.as_data() for each in decisions])
             found.append(decisions)
         sources = [Source(0.5, 0.1, -0.2, 0.05, 0.05, 0.0, 0.1)._asdict()] * record.seats
@@ -53,8 +53,7 @@ def keep_findings(path: Path, key: str) -> list[list[Decision]]:
     return found
 
 
-def made_up(turn) -> Decision:
-    """A finding about a turn."""
+def _made_up(turn) -> Decision:
     other = (turn.chosen + 1) % len(turn.actions)
     verdict = VERDICTS[turn.number % 3]
     return Decision(
