@@ -49,10 +49,11 @@ class _Judged(NamedTuple):
 @url_option
 @json_option
 def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
-    """Lists the games that the bot NAME lost, the worst first, and the worst certain mistakes in them.
+    """Lists the games that the bot NAME lost, the worst first.
 
     They are among its last games whose round is over: those in which it scored less than an even share.
-    Mistakes are known of a game that was analysed, on its page or here by arena bots analyse.
+    The worst certain mistakes follow, of those games that were analysed: on their page, or here by arena
+    bots analyse.
     """
     client = client_of(url)
     found = _lost(client, name, most)
