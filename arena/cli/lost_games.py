@@ -52,13 +52,14 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
     """Lists the games that the bot NAME lost, the worst first.
 
     They are among its last games whose round is over: those in which it scored less than an even share.
-    The worst certain mistakes follow, of those games that were analysed: on their page, or here by arena
+    The worst certain mistakes follow, of all of them that were analysed: on their page, or here by arena
     bots analyse.
     """
     client = client_of(url)
-    found = _lost(client, name, most)
+    lost = _lost(client, name)
+    found = lost[:most]
     with suppress(AnalysesUnreadable), _kept_here(only_read=True) as kept:
-        for game in found:
+        for game in lost:
             here = kept.find(_what(client, game), _LAST)
             game["mistakes"] = game["mistakes"] if here is None else here
     if as_json:
@@ -73,12 +74,12 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
             (number_text(each["score"]), str(each["faults"]), opponents_of(each), _page(client, each["game"]))
         )
     print_table(rows)
-    known = [each for each in found if each["mistakes"] is not None]
+    known = [each for each in lost if each["mistakes"] is not None]
     if mistakes := [(Mistake(**wrong), each["game"]) for each in known for wrong in each["mistakes"]]:
         _print_worst(client, mistakes)
     elif known:
         echo(f"\nNo decision in {counted(len(known), 'analysed game')} was certainly a mistake.")
-    if len(known) < len(found):
+    if any(each["mistakes"] is None for each in found):
         echo(f"Why? For your own bot: arena bots analyse {shell_word(name)}")
 
 
@@ -105,7 +106,7 @@ def analyse_own(
     if worlds is not None and deeper:
         raise click.UsageError("choose one of --worlds and --deeper")
     client = client_of(url)
-    games = _lost(client, name, most)
+    games = _lost(client, name)[:most]
     if not games and not as_json:
         echo(_none(name))
         return
@@ -185,11 +186,11 @@ def _print_worst(client: Client, mistakes: Iterable[tuple[Mistake, str]]) -> Non
         echo(fitting(what, screen_width(), " " * 4))
 
 
-def _lost(client: Client, name: str, most: int) -> list[dict[str, Any]]:
+def _lost(client: Client, name: str) -> list[dict[str, Any]]:
     """The last games that a bot lost, the worst first, and of equal ones the newest. Raises Problem."""
     found = [game for game in client.get(f"/api/bots/{quoted(name)}/games") if game["score"] < _EVEN]
     found.sort(key=lambda game: (game["score"], -game["faults"]))
-    return found[:most]
+    return found
 
 
 def _none(name: str) -> str:
