@@ -100,8 +100,8 @@ def analyse_own(
     """Says what your bot NAME lost by in its last games.
 
     It takes the games that arena bots losses NAME lists, and judges each decision on this machine, by what
-    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes, and keeps
-    what it found, so that arena bots losses NAME shows it at once.
+    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes. It
+    keeps them, so that arena bots losses NAME shows them too.
     """
     if worlds is not None and deeper:
         raise click.UsageError("choose one of --worlds and --deeper")
