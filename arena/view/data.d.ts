@@ -56,6 +56,15 @@ export interface Game extends Table {
   points: number[];
   forfeits: number[];
   ending: Ending;
+  guess: Guess | null;
+}
+
+/** The decision at the turning point of a game: what could be played, and what was. */
+export interface Guess {
+  step: number;
+  seat: number;
+  actions: Words[];
+  chosen: number;
 }
 
 /** The moment that decided a game (`still` in `arena/view/worth_seeing.py`). */
@@ -213,6 +222,14 @@ export interface Explained {
   by: string[];
   seats: ExplainedSeat[];
   mistakes: Mistake[];
+  turning: Turning | null;
+}
+
+/** What an analysis found of the decision at the turning point: the best action, and the score of each. */
+export interface Turning {
+  best: number;
+  verdict: "mistake" | "best" | "close" | "cannot tell";
+  tried: [score: string, error: string][];
 }
 
 /** How far the explanation of a game is (`arena/view/serving/explaining.py`). `may`: whether this person may ask. */

@@ -70,6 +70,26 @@ def test_the_host_sees_the_progress_and_what_each_decision_cost(browser, tmp_pat
         assert view.locator(".expected .lost").count() == len(found["mistakes"])
 
 
+def test_who_guesses_at_the_turning_point_learns_what_the_analysis_found(browser, tmp_path):
+    league = played(tmp_path / "night.league", NIGHT.format(2), NAMES)
+    with served(league) as page, tab(browser, reduced_motion="reduce") as view:
+        keys = [f"1.{pair}/hyrule/1.1" for pair in ("1.1", "1.2", "2.1", "2.2", "3.1", "3.2")]
+        games = {key: json.loads(page.get(f"/steps/{key}")) for key in keys}
+        key, game = next((key, game) for key, game in games.items() if game["guess"])
+        guess = game["guess"]
+        [found] = [
+            each for seat in keep_findings(league, key) for each in seat if each.ply + 1 == guess["step"]
+        ]
+        view.goto(f"{page.url}/games/{key}")
+        expect(view.locator(".mistakes")).to_be_visible()
+        view.get_by_role("button", name="Your turn").click()
+        view.locator(".guess li button").first.click()
+        lines = [plain(each) for each in view.locator(".guess .tried li").all_inner_texts()]
+        assert f"{game['names'][guess['seat']]}: {found.choice.action}, 40 ± 5 of 100" in lines
+        assert len(lines) == len({found.best, found.chosen, 0})
+        assert problems(view) == []
+
+
 def test_a_mistake_leads_to_its_step_by_keyboard_and_is_told_there(browser, tmp_path):
     league = played(tmp_path / "night.league", NIGHT.format(2), NAMES[:2])
     decisions = keep_findings(league, KEY)

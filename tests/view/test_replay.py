@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from functools import partial
 
 import pytest
 from playwright.sync_api import expect
@@ -56,6 +57,38 @@ def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(tabs, page
         view.locator(".turning").focus()
         view.keyboard.press("Enter")
         expect(count).to_have_text(f"{turning}/{last}")
+
+
+def test_a_viewer_guesses_at_the_turning_point_and_nothing_tells_or_sends_anything_before(tabs, page):
+    data = next(data for data in map(partial(steps_of, page), GAMES) if data["guess"])
+    guess, last = data["guess"], len(data["steps"]) - 1
+    with tabs.tab(1280, 720, reduced_motion="reduce") as view:
+        view.goto(f"{page.url}/games/{KEY.format(data['game'])}?at={last}")
+        expect(view.locator(".count")).to_have_text(f"{last}/{last}")
+        sent = []
+        view.on("request", lambda request: sent.append(request.url))
+        view.keyboard.press("y")
+        expect(view.locator(".guess h2")).to_be_focused()
+        assert data["names"][guess["seat"]] in words(view, ".guess h2")
+        offered = view.locator(".guess li button")
+        assert 2 <= offered.count() <= 6
+        played = re.sub(r"\s+", " ", in_words(guess["actions"][guess["chosen"]], data["names"]))
+        said = [re.sub(r"[\s\u2066-\u2069]+", " ", each) for each in offered.all_inner_texts()]
+        assert said.count(played) == 1
+        expect(view.locator(".scores")).to_be_hidden()
+        assert view.locator(".log li:visible").last.get_attribute("data-step") == str(guess["step"] - 1)
+        view.keyboard.press("ArrowRight")
+        assert view.locator(".seek").input_value() == str(guess["step"] - 1)
+        for _ in range(1 + said.index(played)):
+            view.keyboard.press("Tab")
+        view.keyboard.press("Enter")
+        expect(view.locator("#status")).to_contain_text("You would play the same.")
+        assert in_words(data["ending"]["sentence"], data["names"]) in words(view, ".guess")
+        assert view.locator(".seek").input_value() == str(guess["step"])
+        view.keyboard.press("Escape")
+        expect(view.get_by_role("button", name="Your turn")).to_be_focused()
+        expect(view.locator(".scores")).to_be_visible()
+        assert sent == []
 
 
 @pytest.mark.parametrize("game", GAMES)

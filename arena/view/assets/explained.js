@@ -3,6 +3,7 @@
 
 import { announce, element, get, make } from "./dom.js";
 import { emblemOf } from "./emblem.js";
+import { Question } from "./guess.js";
 import { opened } from "./replay.js";
 import { addToLegend, lineOf, stepUnder } from "./scores.js";
 import { sentence } from "./stage.js";
@@ -33,6 +34,7 @@ class Explanation {
     /** The bar of progress while it is computed. @type {{ bar: HTMLProgressElement, part: HTMLElement } | null} */
     this.bar = null;
     this.button.addEventListener("click", () => this.ask());
+    this.question = replay.data.guess && new Question(replay, replay.data.guess, this.button);
   }
 
   /** @param {RequestInit} [options] */
@@ -70,6 +72,7 @@ class Explanation {
       this.bar = null;
       this.body.replaceChildren();
       this.replay.explanation = new Findings(this.body, this.replay, now.found);
+      this.question?.learn(now.found.turning);
       this.replay.show(this.replay.at);
     }
     if (this.asked && busy) this.section.scrollIntoView({ block: "nearest" });

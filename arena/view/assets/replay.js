@@ -126,6 +126,8 @@ export class Player extends Replay {
     this.scores = get(HTMLElement, ".scores", player);
     this.theatre = get(HTMLElement, ".theatre", player);
     this.keysDialog = get(HTMLDialogElement, "dialog.keys", player);
+    /** Whether the viewer is asked something: then keys are for the answer. */
+    this.asking = false;
     /** The steps whose lines are in the log, and of which data. @type {{ data: Game, first: number, end: number } | null} */
     this.logged = null;
     /** The line of the log of the present step. @type {Element | null} */
@@ -193,6 +195,13 @@ export class Player extends Replay {
       if (top + wrap.offsetHeight + 8 <= innerHeight) return;
       resize(this.fitted * 0.93);
     }
+  }
+
+  /** The same after the window, or what is below the table, has changed. */
+  fitAgain() {
+    this.fitted = 0;
+    this.stage.style.removeProperty("--fit");
+    this.fit();
   }
 
   /** Goes to a step. @param {number} at @param {{ moving?: boolean }} [options] */
@@ -298,11 +307,7 @@ async function open(place) {
   replay.speed.addEventListener("change", () => remember("speed", replay.speed.value));
   replay.four.addEventListener("click", () => setFour(root.contains("two")));
   explains(replay.ask, replay.stage);
-  addEventListener("resize", () => {
-    replay.fitted = 0;
-    replay.stage.style.removeProperty("--fit");
-    replay.fit();
-  });
+  addEventListener("resize", () => replay.fitAgain());
   replay.help.addEventListener("click", () => replay.keysDialog.showModal());
   replay.log.addEventListener("click", (event) => {
     const entry = around(HTMLElement, "[data-step]", event);
@@ -356,7 +361,7 @@ async function open(place) {
     "?": () => replay.keysDialog.showModal(),
   };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || replay.keysDialog.open || replay.asking) return;
     const act = keys[event.key] || keys[event.key.toLowerCase()];
     if (!act || around(Element, "select, input:not(.seek), textarea", event)) return;
     // A dialog that has just closed keeps its button in focus until the next frame.

@@ -11,7 +11,9 @@ from arena.text import one_line
 from arena.view.pictures.replay import parts_of
 
 
-def explained(analysed: Analysed, actions: int, seats: Collection[int]) -> dict[str, Any]:
+def explained(
+    analysed: Analysed, actions: int, seats: Collection[int], turning: int | None = None
+) -> dict[str, Any]:
     """What an analysis found, as plain data. Scores are in hundredths.
 
     Args:
@@ -19,10 +21,12 @@ def explained(analysed: Analysed, actions: int, seats: Collection[int]) -> dict[
         actions: the number of its actions.
         seats: the seats whose decisions are shown. What made the results follows from the cards of all seats,
             so it is shown if they are all of them.
+        turning: the step of the turning point, if there is one: the scores of all actions are told there.
     """
     judged = [(seat, each) for seat in sorted(seats) for each in analysed.decisions[seat]]
     mistakes = [found for found in judged if found[1].verdict == "mistake"]
     mistakes.sort(key=lambda found: (-found[1].cost, found[1].ply))
+    there = next((each for _, each in judged if each.ply + 1 == turning), None)
     return {
         "last": actions,
         "by": sorted({each.by for _, each in judged}),
@@ -38,6 +42,12 @@ def explained(analysed: Analysed, actions: int, seats: Collection[int]) -> dict[
             }
             for seat, each in mistakes
         ],
+        "turning": there
+        and {
+            "best": there.best,
+            "verdict": there.verdict,
+            "tried": [[hundredths(each.score), hundredths(each.error)] for each in there.tried],
+        },
     }
 
 

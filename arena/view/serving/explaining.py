@@ -26,6 +26,7 @@ from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
 from arena.view.newest import Newest
 from arena.view.pictures.explained import explained
+from arena.view.pictures.moments import ending
 from arena.view.serving.actors import Role
 from arena.view.serving.site import Site
 
@@ -234,4 +235,5 @@ class Explanations:
         found = kept_game(reader.path, wanted)
         if found is None:
             return None
-        return explained(found, len(record_of(wanted.stored).actions), asked.seats)
+        record = record_of(wanted.stored)
+        return explained(found, len(record.actions), asked.seats, ending(record).turning)
