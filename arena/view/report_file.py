@@ -29,7 +29,7 @@ from arena.view.views.faces import picture_of
 from arena.view.views.view import Ask, Values, rendered
 from arena.view.worth_seeing import still, worth_seeing
 
-_STYLES = ("page.css", "bracket.css", "stage.css", "lines.css")
+_STYLES = ("page.css", "bracket.css", "stage.css", "replay.css", "lines.css")
 _SCRIPTS = ("replay.js", "lines.js")
 _STILLS = 3
 _IMPORT = re.compile(r'^import .* from "\./(.+)";$\n', re.MULTILINE)
@@ -143,22 +143,14 @@ def recap_from(
     ]
     ask = Ask(reader, snapshot, {})
     values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
-    best = min(snapshot.places, key=snapshot.places.__getitem__, default=None)
     values |= {
-        "curve": _curve(values["tables"], best),
+        "curve": standings.curve(snapshot, values["tables"]),
         "shown": shown,
         "address": address,
         "picture": picture_address(address),
         "faults": sum(sum(row.faults) for row in snapshot.summary.rows) if snapshot.summary else 0,
     }
     return Recap(_document("recap", values, (*_STYLES, "recap.css"), ("still.js",)), picture_of(snapshot))
-
-
-def _curve(stages: Sequence[Values], best: int | None) -> Values | None:
-    """The latest table with lines of scores; of groups, the one with the best entrant. None without any."""
-    drawn = [table for stage in stages for table in stage["tables"] if table["plots"]]
-    own = [table for table in drawn if any(row["entrant"] == best for row in table["rows"])]
-    return next(iter(own or drawn), None)
 
 
 def picture_address(address: str) -> str:

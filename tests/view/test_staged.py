@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 import shutil
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import apsw
 import pytest
 import trio
+from playwright.sync_api import expect
 from starlette.routing import BaseRoute, Mount, Route
 
 from arena.cli.composed import compose
@@ -30,6 +32,7 @@ from arena.view.serving.server import ComposedPage, Start
 from tests.patience import PATIENCE
 from tests.referee.simulation import KEY, play_game
 from tests.view.every_view import ask
+from tests.view.served import served
 
 BOTS = 4
 STAGES = {
@@ -284,6 +287,34 @@ def test_results_are_shown_when_their_countdown_is_over(tmp_path):
         after = league.length(), len([*league.games(staged.number)])
     assert before == (2, 0)
     assert after == (2 + after[1], 12)
+
+
+@pytest.mark.parametrize("motion", ["no-preference", "reduce"])
+def test_what_is_shown_is_drawn_on_the_page_and_on_the_projector_unless_nothing_may_move(
+    tabs, tmp_path, motion
+):
+    staged = Staged(tmp_path / "league", 'reveal = "host"\n[[stage]]\nformat = "round-robin"\n')
+    staged.play()
+    staged.show("round")
+    staged.show("round")
+    grown = re.compile(r"^\S+ \S+ \S+$")
+    drawn = "document.querySelector('.plot > svg').getAnimations().length"
+    slow = "const animate = Element.prototype.animate; Element.prototype.animate = function (frames, how) {" \
+        " return animate.call(this, frames, { ...how, duration: 1e9 }); }"  # fmt: skip
+    with served(staged.path) as page, ExitStack() as open_tabs:
+        views: list[Any] = []
+        for address in ("/standings", "/screen?view=standings"):
+            view = open_tabs.enter_context(tabs.tab(1280 + len(views), 720, reduced_motion=motion))
+            view.add_init_script(slow)
+            view.goto(page.url + address)
+            view.wait_for_selector(".plot", state="attached")
+            assert view.evaluate(drawn) == 0
+            views.append(view)
+        staged.show("round")
+        for view in views:
+            expect(view.locator(".plot polyline").first).to_have_attribute("points", grown)
+            assert view.evaluate(drawn) == (motion != "reduce")
+        assert views[1].locator(".slide.shown").get_attribute("data-key") == "lines"
 
 
 def test_no_page_reads_all_games_of_a_league_to_find_the_hidden_ones(tmp_path):

@@ -2,6 +2,7 @@
 // The server draws the lines. Their values are in the table below them.
 
 import { announce, around, element, find, findAll, get } from "./dom.js";
+import { drawGrown } from "./growing.js";
 
 const ROOM = 44; // px that a value needs
 const NEAR = 120; // of 1000: how near to a point of a line the pointer has to be
@@ -104,6 +105,11 @@ addEventListener("keydown", (event) => {
 function goesOn(box) { box.classList.toggle("cut", box.scrollWidth - box.clientWidth - box.scrollLeft > 1); }
 addEventListener("scroll", ({ target }) => { if (target instanceof Element && target.matches(".crossbox")) goesOn(target); }, true);
 
-document.addEventListener("arena-fresh", followAll);
+const staged = document.querySelector("#main[data-staged]") !== null; // then results are shown one after another
+document.addEventListener("arena-fresh", () => {
+  followAll();
+  if (staged) drawGrown();
+});
 addEventListener("resize", followAll);
 followAll();
+if (staged) drawGrown();

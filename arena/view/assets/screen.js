@@ -1,6 +1,7 @@
 // The projector: shows the views in turn. P pauses, the arrows go on and back.
 
 import { find, findAll, get, make, mayMove } from "./dom.js";
+import { drawGrown, drawLines } from "./growing.js";
 import { tablesNow } from "./live.js";
 import { gameOf, Replay } from "./replay.js";
 import { Watching } from "./watch.js";
@@ -92,6 +93,8 @@ async function turn(by) {
   const playing = now.matches(".player, .watch");
   if (now.dataset.key === "podium") celebrate(now);
   now.hidden = false;
+  const drawing = find(SVGElement, ".plot > svg", now);
+  if (drawing && !drawing.getAnimations().length) drawLines(drawing);
   main.classList.toggle("away", playing);
   turnAfter(Number(now.dataset.seconds) || 15);
   if (now.matches(".watch")) {
@@ -135,11 +138,11 @@ document.addEventListener("arena-fresh", ({ detail: page }) => {
     foot.before(document.importNode(freshGame, true));
   }
   const all = slides(), podium = all.findIndex((each) => each.dataset.key === "podium");
-  const ended = podium >= 0 && !won;
+  const ended = podium >= 0 && !won, grown = drawGrown().length && "staged" in main.dataset && !held;
   won = podium >= 0;
-  at = ended ? podium : Math.min(at, all.length - 1);
+  at = ended ? podium : grown ? all.findIndex((each) => each.dataset.key === "lines") : Math.min(at, all.length - 1);
   main.classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
-  if (!all.some((each) => each.classList.contains("shown")) || (ended && !held)) turn(0);
+  if (!all.some((each) => each.classList.contains("shown")) || (ended && !held) || grown) turn(0);
   cutIn();
 });
 
@@ -158,3 +161,4 @@ if (awaited && !tablesNow) {
   setTimeout(begin, 3000);
 } else turn(1);
 cutIn();
+drawGrown();

@@ -145,16 +145,28 @@ def _assets(packages: tuple[str, ...]) -> dict[str, Answer]:
     files = [file for folder in folders if folder.is_dir() for file in folder.iterdir()]
     kinds = {each.name: _TYPES.get(each.name.rpartition(".")[2]) for each in files}
     return {
-        each.name: answer(_compact(each.read_bytes()) if kind == "text/css" else each.read_bytes(), kind)
+        each.name: answer(_COMPACT.get(kind, bytes)(each.read_bytes()), kind)
         for each in files
         if (kind := kinds[each.name])
     }
 
 
-def _compact(style: bytes) -> bytes:
+def _compact_style(style: bytes) -> bytes:
     """A style without comments, line ends, and spaces around braces and semicolons."""
     style = re.sub(rb"/\*.*?\*/", b"", style, flags=re.DOTALL)
     return re.sub(rb"\s*([{};])\s*", rb"\1", style)
+
+
+def _compact_script(script: bytes) -> bytes:
+    """A script without indents, and without the comments that begin a line."""
+    script = re.sub(rb"^\s*/\*\*(?:(?!\*/).)*\*/$", b"", script, flags=re.DOTALL | re.MULTILINE)
+    return re.sub(rb"^\s*(//.*)?\n|^[ \t]+", b"", script, flags=re.MULTILINE)
+
+
+_COMPACT: dict[str, Callable[[bytes], bytes]] = {
+    "text/css": _compact_style,
+    "text/javascript": _compact_script,
+}
 
 
 class _Number(IntegerConvertor):

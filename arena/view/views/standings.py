@@ -126,6 +126,19 @@ def stage_tables(ask: Ask) -> list[Values]:
     return [] if summary is None else [_stage_table(ask, summary, each) for each in reversed(summary.stages)]
 
 
+def curve(snapshot: Snapshot, stages: Sequence[Values]) -> Values | None:
+    """The latest of the tables of `stage_tables` with lines of scores; of groups, that of the best entrant.
+
+    None without any.
+    """
+    best = min(snapshot.places, key=snapshot.places.__getitem__, default=None)
+    drawn = [
+        table | {"title": stage["title"]} for stage in stages for table in stage["tables"] if table["plots"]
+    ]
+    own = [table for table in drawn if any(row["entrant"] == best for row in table["rows"])]
+    return next(iter(own or drawn), None)
+
+
 def ladder_table(summary: LadderSummary) -> Values:
     """The table of a ladder, by expected score, without withdrawn entrants."""
     matches = {row.entrant: row.matches for row in summary.rows}

@@ -21,7 +21,7 @@ from arena.view.league.snapshot import Snapshot, headline, isolated
 from arena.view.pictures.emblem import emblem_of
 from arena.view.views.faces import emblems, emblems_by_name, marks
 from arena.view.views.games import listed
-from arena.view.views.standings import comparison_values, ladder_of, rating_strips, stage_tables
+from arena.view.views.standings import comparison_values, curve, ladder_of, rating_strips, stage_tables
 from arena.view.views.view import Ask, Values
 
 _MATCHES = 100  # how many matches of a round are shown
@@ -274,6 +274,7 @@ def screen(ask: Ask) -> Values:
             for first in range(0, len(rows), _ROWS)
         ],
         "strips": rating_strips(summary.ratings) if summary else [],
+        "curve": curve(snapshot, values["tables"]),
         "moment": values["results"][0] if values["results"] else None,
         "final": _final(values["brackets"]),
     }  # fmt: skip
