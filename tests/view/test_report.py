@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import re
+from itertools import pairwise
 
 import pytest
 from playwright.sync_api import expect
@@ -177,6 +178,26 @@ def test_a_recap_of_every_shape_takes_one_sheet_of_paper(browser, tmp_path, shap
         assert view.locator(".still").count() == min(3, games or 3)
         assert view.locator(".ranking li").count() == bots
         assert len(re.findall(rb"/Type\s*/Page\b", view.pdf(prefer_css_page_size=True))) == 1
+
+
+def test_on_paper_a_report_has_all_columns_lines_as_wide_as_the_page_and_the_games_that_are_open(
+    browser, one_game
+):
+    with tab(browser, 703, 1020) as view:  # A4 without its margins
+        view.emulate_media(media="print")
+        view.goto(one_game[0].as_uri())
+        assert view.evaluate("document.documentElement.scrollWidth") <= 703
+        assert view.locator(".standings .wide:visible").count() > 0
+        box, plot = view.locator("main").bounding_box(), view.locator(".plot:visible").first.bounding_box()
+        assert box is not None
+        assert plot is not None
+        assert plot["width"] > 0.95 * box["width"]
+        labels = view.locator(".plot:visible").first.locator(":scope > text:not(.below)")
+        heights = sorted(box["y"] for each in labels.all() if (box := each.bounding_box()))
+        assert min(below - above for above, below in pairwise(heights)) >= 12
+        expect(view.locator("#replays")).to_be_hidden()
+        view.locator("details.replaybox").evaluate("each => each.open = true")
+        expect(view.locator(".log li").last).to_be_visible()
 
 
 @pytest.mark.parametrize(
