@@ -56,18 +56,24 @@ class Settings(NamedTuple):
 def compose(settings: Settings, start: Start) -> ComposedPage:
     """Composes the page of a league; a standing league mounts what only it has."""
     extensions = (SEAT, control_room(possible=settings.token is not None))
+    tables = Tables(settings.delay)
     if settings.standing is None:
         reader, url = LeagueReader(settings.league, say=start.say), url_for_phones(start.listener)
-        site = Site(reader, extensions, url=url, most_streams=start.most_streams)
-        return _composed(settings, start, site, Mounted(settings.proxies))
+        site = Site(
+            reader,
+            extensions,
+            url=url,
+            most_streams=start.most_streams,
+            running=lambda: len(tables.running()),
+        )
+        return _composed(settings, start, site, tables, Mounted(settings.proxies))
     place = Place(settings.standing)
-    site = site_of(place, start, extensions)
-    return _composed(settings, start, site, mounted(site, place, start, settings.proxies))
+    site = site_of(place, start, extensions, lambda: len(tables.running()))
+    return _composed(settings, start, site, tables, mounted(site, place, start, settings.proxies))
 
 
-def _composed(settings: Settings, start: Start, site: Site, more: Mounted) -> ComposedPage:
+def _composed(settings: Settings, start: Start, site: Site, tables: Tables, more: Mounted) -> ComposedPage:
     """The page of a league from its views, the seats, the control room, and what is mounted besides."""
-    tables = Tables(settings.delay)
     seats = Seats(site, settings.program)
     host = HostPages(site, settings.token, settings.admit, seats.people, more.is_host)
     explanations = Explanations(site, seats.role, host.role, settings.analysis)

@@ -169,6 +169,7 @@ def test_a_wall_shows_what_is_played_and_how_it_ended_and_leads_to_it(browser, b
         )  # Hyrule is a series
         expect(view.locator(".miniseat:has-text('one')")).to_have_count(10)
         expect(view.locator(".miniseat .emblem").first).to_be_visible()
+        assert page.get("/").count('<li class="mini"></li>') == 3  # their room is there before they are
         boxes = [box for each in tiles.all() if (box := each.bounding_box())]
         assert all(280 <= box["width"] <= 480 and box["y"] + box["height"] < 1080 for box in boxes)
         tiles.filter(has_text="Kleftis").first.click()

@@ -65,8 +65,10 @@ class Mounted(NamedTuple):
     own_seats: OwnSeats = nobody
 
 
-def site_of(place: Place, start: Start, others: Sequence[Extension]) -> Site:
-    """The site of the league in a folder, with the extensions of others."""
+def site_of(
+    place: Place, start: Start, others: Sequence[Extension], running: Callable[[], int] = int
+) -> Site:
+    """The site of the league in a folder, with extensions of others; `running` counts the running tables."""
 
     def news() -> Values:
         return {"next_night": next_night(place)}
@@ -78,6 +80,7 @@ def site_of(place: Place, start: Start, others: Sequence[Extension]) -> Site:
         url=url_for_phones(start.listener),
         most_streams=start.most_streams,
         news=news,
+        running=running,
         tracebacks=True,
     )
 

@@ -37,6 +37,7 @@ _SNAPSHOTS = 16  # of different tournaments, for the requests that wait for them
 _NOT_UPDATED: Final = "Too many browsers are connected; this page does not update itself."
 _LOBBIES: Final = {"home": "lobby", "screen": "screen_lobby"}  # what views show before the first game
 _TELLS_ERRORS: Final = "arena.tells_errors"  # in the scope of a request
+_PLACES = 3  # mini-tables of the first view
 _PAUSE = 2.0  # seconds after an error in the background
 
 
@@ -118,6 +119,7 @@ class Site:
         url: where phones find the page; empty if they cannot.
         most_streams: how many browsers may listen to events at once.
         news: gives values that the first view and the projector get anew at each request.
+        running: counts the tables that run, for which the first view has places from the beginning.
         tracebacks: whether the terminal shows the tracebacks of bugs too, for a log.
 
     Attributes:
@@ -134,12 +136,13 @@ class Site:
         url: str = "",
         most_streams: int,
         news: Callable[[], Values] = dict,
+        running: Callable[[], int] = int,
         tracebacks: bool = False,
     ) -> None:
         self.reader, self.extensions = reader, extensions
         self.streams = Places(most_streams)
         self.bugs = Bugs(reader.say, tracebacks)
-        self._url, self._get_news = url, news
+        self._url, self._get_news, self._running = url, news, running
         self._fixed: Values = {
             "site_name": name,
             "added_main": [link for each in extensions for link in each.main],
@@ -236,7 +239,7 @@ class Site:
             return await trio.to_thread.run_sync(page)
         news: Values = {}
         if newest and has_lobby:
-            news = await self._news.ask(None, self._get_news)
+            news = await self._news.ask(None, self._get_news) | {"places": min(self._running(), _PLACES)}
         if snapshot is None:
             empty = partial(self.html, request, "empty", None, waits | news, here=view.name)
             return await trio.to_thread.run_sync(empty)
