@@ -12,11 +12,12 @@ from arena.league.store import League
 from arena.referee.night.control import state_of
 from arena.referee.night.night_now import State
 from arena.view.pictures.emblem import emblem_of
+from tests.arena_command import arena
 from tests.bots_for_tests import FIRST, good_bot
 from tests.certificates import Authority
 from tests.patience import PATIENCE
 from tests.referee.nights import wait_for
-from tests.seat.playing import play_first
+from tests.seat.playing import await_turn, play_first
 from tests.view.browser import tab
 from tests.view.hosted import begun, host_of, post, said_at_first, sit_down, token_in, with_ada
 from tests.view.served import DRAWN, served
@@ -211,6 +212,42 @@ def test_the_seat_shows_the_emblem_that_an_author_drew(browser, tmp_path):
         for name, own in (("one", squares), ("two", "")):
             drawn = view.locator(".stage .seatbox", has_text=name).locator(".emblem path")
             expect(drawn.first).to_have_attribute("d", emblem_of(name, own).path)
+
+
+def test_a_person_knows_their_own_result_and_nobody_any_other_until_the_host_shows_it(browser, tmp_path):
+    bots = [good_bot(tmp_path, name) for name in ("one", "two")]
+    text = with_ada(*bots).replace("boards = 1", 'boards = 1\nreveal = "host"')
+    with (
+        begun(tmp_path, text, "--seed", "cards") as (league, _, token),
+        served(league) as page,
+        tab(browser) as view,
+    ):
+        sit_down(view, page.url, token)
+
+        def games() -> dict[str, bool]:
+            """The games that are played, and whether Ada played in them."""
+            with League.read(league) as store:
+                names = [entrant.name for entrant in store.tournament(1).entrants]
+                return {str(each.key): "Ada" in [names[seat.entrant] for seat in each.seats]
+                        for _, each in store.games(1)}  # fmt: skip
+
+        assert await_turn(view)
+        while True not in games().values():
+            play_first(view)
+            assert await_turn(view)
+        wait_for(lambda: False in games().values())
+        expect(view.locator(".seat")).to_contain_text(re.compile("You (win|lose|finish|share)"))
+        cookie = "; ".join(f"{each['name']}={each['value']}" for each in view.context.cookies())
+        for key in games():
+            for path in (f"/games/{key}", f"/steps/{key}", f"/explained/{key}", f"/boards/{key}"):
+                page.get(path, 404)
+                page.get(path, 404, Cookie=cookie)
+        assert 'class="mini"' not in page.get("/tables")
+        assert "No results yet." in page.get("/standings", Cookie=cookie)
+        assert "<entry>" not in page.get("/feed.atom")
+        arena("host", "show", league, "all", "--speed", "at-once", cwd=tmp_path)
+        for key in games():
+            page.get(f"/games/{key}")
 
 
 def test_no_name_is_taken_for_words_of_the_arena(tmp_path):

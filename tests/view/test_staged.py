@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 from collections.abc import Iterator, Sequence
@@ -22,11 +23,15 @@ from arena.cli.serve import settings_of
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.league.store import EntrantInfo, League, TournamentInfo, chain
+from arena.league.store import staged as staged_views
 from arena.league.stored import course_of
 from arena.league.tournament_file import parse_plan
 from arena.results import GameKey
 from arena.table.deal import commitment
 from arena.tournament.rulings import Ruling, Show, Withdraw
+from arena.view.league.events import LeagueEvents
+from arena.view.league.reader import LeagueReader
+from arena.view.league.tables import Tables
 from arena.view.listening import listening
 from arena.view.serving.server import ComposedPage, Start
 from tests.patience import PATIENCE
@@ -287,6 +292,43 @@ def test_results_are_shown_when_their_countdown_is_over(tmp_path):
         after = league.length(), len([*league.games(staged.number)])
     assert before == (2, 0)
     assert after == (2 + after[1], 12)
+
+
+def test_the_events_tell_nothing_of_a_result_until_its_countdown_is_over(tmp_path, monkeypatch):
+    class Later(datetime):
+        ahead = timedelta()
+
+        @classmethod
+        def now(cls, tz=None):
+            return datetime.now(tz) + cls.ahead
+
+    monkeypatch.setattr(staged_views, "datetime", Later)
+    staged = Staged(tmp_path / "league", STAGES["all"])
+    staged.play()
+    told: list[dict[str, Any]] = []
+
+    async def listen() -> None:
+        reader = LeagueReader(staged.path)
+        events = LeagueEvents(reader, Tables(0.0))
+        with trio.fail_after(PATIENCE):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(events.follow_league)
+                async for message in events.listen(None, tables=False):
+                    if b"event: news" not in message:
+                        continue
+                    told.append(json.loads(message.partition(b"data: ")[2]))
+                    if len(told) == 1:
+                        staged.show("all", "slow")
+                    elif len(told) == 2:
+                        Later.ahead = timedelta(seconds=10)
+                    else:
+                        nursery.cancel_scope.cancel()
+        reader.close()
+
+    trio.run(listen)
+    before, counted_down, after = told
+    assert counted_down == before
+    assert (before["games"], after["games"]) == (0, 12)
 
 
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
