@@ -206,14 +206,15 @@ def _look(league: Path, tournament: int | None) -> tuple[str, bool]:
     with League.read(league, only_shown=True) as store:
         chosen, newest = choose_tournament(store, tournament), store.tournaments()[-1]
         outcome = outcome_of(store, chosen.id, intervals=False)
-    statistics = state_of(league).cluster_statistics
     width, height = screen_size()
     if isinstance(outcome, Summary):
         text, over = watch_text(outcome, width), outcome.tournament.finished is not None
     else:
         text, over = outcome_text(outcome, width), outcome.over
-    lines = [f"cluster: {cluster_line(statistics)}"] if statistics is not None else []
+    lines: list[str] = []
     if chosen.id == newest.id and not over:  # else a run plays the next one
+        if (statistics := state_of(league).cluster_statistics) is not None:
+            lines.append(f"cluster: {cluster_line(statistics)}")
         room = height - len(text.splitlines()) - len(lines) - 2
         now = now_lines(now_of(league), room, width)
         lines += ["", *now] if now else []

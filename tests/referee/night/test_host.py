@@ -10,17 +10,21 @@ from contextlib import contextmanager
 import pytest
 
 from arena.league.store import FinishedGame, League
+from arena.referee.night.control import night_of
 from arena.referee.night.host_requests import Refused, admit, ask
 from arena.tournament.rulings import Newcomer
 from tests.arena_command import arena
-from tests.bots_for_tests import faulty_bot
+from tests.bots_for_tests import faulty_bot, good_bot
 from tests.patience import PATIENCE
 from tests.referee.hosting import HEAD, standings
 from tests.referee.night_here import LONG, Night
 from tests.referee.nights import games_in, wait_for, write_tournament
+from tests.view.hosted import begun, with_ada
+from tests.view.served import played
 
 TEXT = HEAD + LONG
 FOUR = [f"bot {number}" for number in range(4)]
+FINISHED = 'name = "before"\ngames = ["hyrule"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 
 
 def test_a_night_is_paused_goes_on_and_is_ended(night):
@@ -218,3 +222,12 @@ def test_games_are_annulled_and_cycles_added_under_way(tmp_path):
     assert summary["games_played"] == 6 * 6 * 2
     assert "1.1.1/hyrule/1000001.2" in arena("replay", night.league, cwd=tmp_path).stdout
     assert "all is well" in arena("verify", night.league, cwd=tmp_path).stdout
+
+
+def test_who_watches_a_tournament_that_is_over_sees_nothing_of_the_run_that_waits_to_play_the_next(tmp_path):
+    league = played(tmp_path / "night.league", FINISHED, ("one", "two"))
+    alone = arena("watch", league, "--once", cwd=tmp_path).stdout
+    with begun(tmp_path, with_ada(good_bot(tmp_path, "house"))) as (same, *_):
+        assert same == league
+        assert "coming" in [bot.state for bot in night_of(league).bots]
+        assert arena("watch", league, "--once", cwd=tmp_path).stdout == alone
