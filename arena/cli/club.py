@@ -145,6 +145,9 @@ def up(folder: Path, listen: str | None) -> None:
     """
     place = _place(folder)
     settings = read_settings(place)
+    for night in settings.never_played:
+        told = f'the night {night} never comes, because a season "forever" has no end: change season or on'
+        echo(f"{place.settings}: {told}", err=True)
     token = new_token()
     # Another host process of this league also has its port, but the port is not the cause: so first the lock.
     with using(folder), host_lock(place, _HANDOVER), listening(listen or settings.listen) as listener:

@@ -128,6 +128,14 @@ class Settings(NamedTuple):
                 bots[read_bot_manifest(folder).name] = folder
         return bots
 
+    @property
+    def never_played(self) -> tuple[str, ...]:
+        """The names of the nights that wait for the end of a season without an end."""
+        endless = self.season == "forever"
+        return tuple(
+            each.name for each in self.nights if endless and each.weekly is None and each.once is None
+        )
+
     def listening_at(self, url: str) -> Settings:
         """The settings with the address at which the page listens, unless the host has set another `url`."""
         return self._replace(url=url.rstrip("/")) if self.url == f"http://{self.listen}" else self

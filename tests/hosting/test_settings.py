@@ -33,6 +33,15 @@ def test_rules_of_the_games_are_those_of_a_tournament_file() -> None:
     assert parse_plan(f'name = "x"\n{text}{guests}', PATH) == plan
 
 
+@pytest.mark.parametrize(("season", "never"), [("forever", ("Finals night",)), ("month", ())])
+def test_a_night_at_the_end_of_a_season_without_an_end_is_known(season: str, never: tuple[str, ...]) -> None:
+    nights = "".join(
+        f'[[night]]\nname = "{name}"\nfile = "night.toml"\non = "{on}"\n'
+        for name, on in (("Finals night", "season end"), ("Friday", "friday 19:00"))
+    )
+    assert parse_settings(f'{TRUSTED}season = "{season}"\n{nights}', PATH).never_played == never
+
+
 def test_house_names_example_bots() -> None:
     (house,) = parse_settings(TRUSTED + 'house = ["greedy-python"]', PATH).house
     assert (house / "bot.toml").is_file()
