@@ -143,6 +143,7 @@ def recap_from(
     ]
     ask = Ask(reader, snapshot, {})
     values = tournament_view.tournament_values(snapshot) | tournament_view.home(ask)
+    values |= tournament_view.bracket(ask)
     values |= {
         "curve": standings.curve(snapshot, values["tables"]),
         "shown": shown,
