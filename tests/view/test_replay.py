@@ -119,6 +119,18 @@ def test_the_table_and_all_controls_fit_a_small_window(tabs, page, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
+def test_in_a_large_window_the_table_fits_and_nothing_is_cut(tabs, page, game):
+    last = len(steps_of(page, game)["steps"]) - 1
+    with tabs.tab(1920, 1080, reduced_motion="reduce") as view:
+        for at in (0, last // 2, last):
+            view.goto(f"{page.url}/games/{KEY.format(game)}?at={at}")
+            expect(view.locator(".count")).to_have_text(f"{at}/{last}")
+            assert view.evaluate("document.documentElement.scrollHeight") <= 1080
+            cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
+            assert view.locator(".seatbox").evaluate_all(cut) == 0
+
+
+@pytest.mark.parametrize("game", GAMES)
 def test_the_log_has_a_line_an_action_and_names(tabs, page, game):
     data = steps_of(page, game)
     with tabs.tab(1280, 720, reduced_motion="reduce") as view:

@@ -184,15 +184,16 @@ export class Player extends Replay {
     return [...super.ending(), button];
   }
 
-  /** Makes the cards smaller until the table and the controls fit into a wide window; two seats begin with large cards. */
+  /** Makes the cards smaller until the table and the controls fit into a wide window; a high one begins with large cards. */
   fit() {
     const stage = this.stage, wrap = stage.parentElement;
     if (!wrap || innerWidth < 981 || wrap.classList.contains("explaining")) return;
     const top = stage.getBoundingClientRect().top + scrollY;
     const resize = (/** @type {number} */ size) => stage.style.setProperty("--fit", String(this.fitted = size));
-    if (!this.fitted) resize(this.data.seats < 3 ? 1.3 : 1);
-    for (let tries = 0; tries < 9 && this.fitted > 0.6; tries++) {
-      if (top + wrap.offsetHeight + 8 <= innerHeight) return;
+    if (!this.fitted) resize((this.data.seats < 3 ? 1.3 : 1) * Math.max(1, Math.min(1.6, innerHeight / 720)));
+    for (let tries = 0; tries < 18 && this.fitted > 0.6; tries++) {
+      const cut = this.table.seats.some(({ box }) => box.scrollWidth > box.clientWidth);
+      if (top + wrap.offsetHeight + 8 <= innerHeight && !cut) return;
       resize(this.fitted * 0.93);
     }
   }
