@@ -23,7 +23,6 @@ from arena.cli.serve import settings_of
 from arena.hosting.database import Database
 from arena.hosting.place import Place
 from arena.league.store import EntrantInfo, League, TournamentInfo, chain
-from arena.league.store import staged as staged_views
 from arena.league.stored import course_of
 from arena.league.tournament_file import parse_plan
 from arena.results import GameKey
@@ -294,18 +293,16 @@ def test_results_are_shown_when_their_countdown_is_over(tmp_path):
     assert after == (2 + after[1], 12)
 
 
-def test_the_events_tell_nothing_of_a_result_until_its_countdown_is_over(tmp_path, monkeypatch):
-    class Later(datetime):
-        ahead = timedelta()
-
-        @classmethod
-        def now(cls, tz=None):
-            return datetime.now(tz) + cls.ahead
-
-    monkeypatch.setattr(staged_views, "datetime", Later)
+def test_the_events_tell_nothing_of_a_result_until_its_countdown_is_over(tmp_path):
     staged = Staged(tmp_path / "league", STAGES["all"])
     staged.play()
     told: list[dict[str, Any]] = []
+
+    def decide(when: timedelta) -> None:
+        """Says that the host decided so long from now."""
+        db = apsw.Connection(str(staged.path))
+        db.execute("UPDATE decision SET decided = ?", ((datetime.now(UTC) + when).isoformat(),))
+        db.close()
 
     async def listen() -> None:
         reader = LeagueReader(staged.path)
@@ -319,8 +316,9 @@ def test_the_events_tell_nothing_of_a_result_until_its_countdown_is_over(tmp_pat
                     told.append(json.loads(message.partition(b"data: ")[2]))
                     if len(told) == 1:
                         staged.show("all", "slow")
+                        decide(timedelta(hours=1))
                     elif len(told) == 2:
-                        Later.ahead = timedelta(seconds=10)
+                        decide(-timedelta(hours=1))
                     else:
                         nursery.cancel_scope.cancel()
         reader.close()
