@@ -146,13 +146,18 @@ def test_a_good_bot_passes_and_each_point_is_a_line(quick):
 
 
 @pytest.mark.parametrize(
-    "bot", ["random-python", pytest.param("thoughtful-python", marks=pytest.mark.campaign)]
+    ("bot", "games"),
+    [
+        ("random-python", ["hyrule"]),
+        pytest.param("thoughtful-python", ["kleftis", "hyrule"], marks=pytest.mark.campaign),
+    ],
 )
-def test_json_holds_every_check(bot):
-    done = arena("check-bot", BOTS / bot, "--game", "kleftis", "--game", "hyrule", "--json", "--quick")
+def test_json_holds_every_check(bot, games):
+    asked = [part for game in games for part in ("--game", game)]
+    done = arena("check-bot", BOTS / bot, *asked, "--json", "--quick")
     data = json.loads(done.stdout)
     assert (data["bot"], data["ready"]) == (str(BOTS / bot), True)
-    assert [item["number"] for item in data["checks"]] == list(range(1, 14))
+    assert [item["number"] for item in data["checks"]] == list(range(1, 12 + len(games)))
     assert {item["status"] for item in data["checks"]} == {"passed", "skipped"}
     measured = {name: value for item in data["checks"] for name, value in item["measured"].items()}
     assert measured["decisions_per_s"] > 0
@@ -222,26 +227,31 @@ ENDS = "ends on SIGTERM"  # the faulty bots do not handle it
 WAYS = {
     "exits": (["starts"], "ended with exit code 1 before it listened"),
     "wrong-version": (["describes itself"], "speaks protocol version 99"),
-    "wild-name": (["describes itself"], "wrong name: must have printable characters only"),
     "one-game": (["describes itself", ENDS], "Describe names nyuri"),
-    "crashes": ([PLAYS, ENDS], "crash: the bot's process ended with exit code 7"),
     "raises": ([PLAYS, ENDS], "a slip in the bot"),
     "ends-stream": ([PLAYS, ENDS], "disconnect: broke off the stream: CANCELLED: enough"),
     "silent": ([PLAYS, TIME, ENDS], "timeout: no answer in the 0.100 s"),
-    "hangs": ([PLAYS, TIME, ENDS], "timeout: no answer in the 0.100 s"),
     "out-of-range": ([PLAYS, ENDS], "illegal_action: action 4000000 chosen of"),
     "twice": ([PLAYS, ENDS], "unknown_turn"),
+    "ignores-sigterm": ([ENDS], "it was still there and was killed"),
+}
+# Each is shown where one of the former is.
+MORE_WAYS = {
+    "wild-name": (["describes itself"], "wrong name: must have printable characters only"),
+    "crashes": ([PLAYS, ENDS], "crash: the bot's process ended with exit code 7"),
+    "hangs": ([PLAYS, TIME, ENDS], "timeout: no answer in the 0.100 s"),
     "unknown-table": ([PLAYS, ENDS], "unknown_turn: there is no table 4000000"),
     "oversized": ([PLAYS, ENDS], "protocol"),
     "babbles": ([PLAYS, ENDS], "unknown_turn: turn 999"),
-    "ignores-sigterm": ([ENDS], "it was still there and was killed"),
     "leaves-a-daemon": ([ENDS], "SIGTERM ended it unhandled"),
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", [*WAYS, *(pytest.param(way, marks=pytest.mark.campaign) for way in MORE_WAYS)]
+)
 def test_each_faulty_way_fails_at_its_point(tmp_path, way):
-    names, came = WAYS[way]
+    names, came = (WAYS | MORE_WAYS)[way]
     checks = check_folder(faulty_bot(tmp_path, way), clock=SHORT if way in ("silent", "hangs") else CLOCK)
     assert failed(checks) == names
     first = checks[names[0]]

@@ -17,8 +17,9 @@ from typing import Any, NamedTuple
 import pytest
 
 from arena.games import GAMES
+from tests.examples import tried
 
-GAMES_PLAYED = 500
+GAMES_PLAYED = tried(1_000)
 SIGMAS = 5
 
 

@@ -24,13 +24,13 @@ from tests.sampling.watching import mostly_greedy
 ONE_FACE = {"model": "one", "max_turns": 4}
 SETUPS: list[Any] = [  # game, seats, options
     ("kleftis", 2, {}),
-    ("kleftis", 3, {}),
-    ("hyrule", 2, {}),
+    pytest.param("kleftis", 3, {}, marks=pytest.mark.campaign),
+    pytest.param("hyrule", 2, {}, marks=pytest.mark.campaign),
     ("hyrule", 3, {}),
-    ("hyrule", 2, {"mode": "chance"}),
+    pytest.param("hyrule", 2, {"mode": "chance"}, marks=pytest.mark.campaign),
     ("forty-one", 2, {}),
-    ("forty-one", 3, {}),
-    ("nyuri", 2, {"size": 7}),
+    pytest.param("forty-one", 3, {}, marks=pytest.mark.campaign),
+    pytest.param("nyuri", 2, {"size": 7}, marks=pytest.mark.campaign),
     ("nyuri", 3, {"size": 7}),
     ("nur-mut", 2, {**ONE_FACE, "deck": ["1", "1", "2", "2", "4", "4", "4", "J"]}),
     pytest.param(

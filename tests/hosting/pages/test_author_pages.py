@@ -288,7 +288,7 @@ def get(club: Club, path: str, headers: dict[str, str]) -> str:
     return text
 
 
-@pytest.mark.parametrize("who", ["nobody", "bob", "ada", "host"])
+@pytest.mark.parametrize("who", [pytest.param("nobody", marks=pytest.mark.campaign), "bob", "ada", "host"])
 def test_private_matters_reach_their_author_and_the_host_alone(club, who):
     token = "" if who == "nobody" else club.people[who].token
     found = crawl(club, token)
