@@ -403,7 +403,10 @@ trio.run(main, Path(sys.argv[1]), sys.argv[2])
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems do not contain bots")
-@pytest.mark.parametrize(("level", "is_compiled"), [(Level.BASIC, True), (Level.NONE, False)])
+@pytest.mark.parametrize(
+    ("level", "is_compiled"),
+    [(Level.BASIC, True), pytest.param(Level.NONE, False, marks=pytest.mark.campaign)],
+)
 def test_a_clone_is_compiled_before_the_first_contained_bot_starts(tmp_path, level, is_compiled):
     source, clone = Path(arena.__file__).parent, tmp_path / "clone"
     shutil.copytree(source, clone / "arena", ignore=shutil.ignore_patterns("__pycache__"))

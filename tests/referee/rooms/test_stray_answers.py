@@ -133,7 +133,7 @@ async def charged(steps: Sequence[Seating | tuple[int, list[Decision]]], workers
     return [[*played[key].record.faults] if key in played else None for key in range(8)]
 
 
-@pytest.mark.parametrize("workers", [0, 1, 3])
+@pytest.mark.parametrize("workers", [0, 1, pytest.param(3, marks=pytest.mark.campaign)])
 def test_each_answer_is_charged_where_the_rule_says(workers):
     async def main() -> None:
         for number in range(tried(8)):
