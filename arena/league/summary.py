@@ -15,17 +15,9 @@ from arena.formats.format import Stage
 from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of
 from arena.results import MatchKey
+from arena.standings.adaptive import AdaptiveFit, field_share
 from arena.standings.company import CompanyReport, company
-from arena.standings.rating import (
-    Fitted,
-    Mean,
-    against_field,
-    expected_share,
-    groups_of_each,
-    islands,
-    means,
-    share,
-)
+from arena.standings.rating import Fitted, Mean, means, share
 from arena.standings.season import Night
 from arena.standings.strengths import StrengthsByGame, strengths_by_game
 from arena.standings.table import Met, crosstable_of
@@ -260,7 +252,11 @@ def strengths_of(
     `before`, `intervals`: see `strengths_by_game`.
     """
     return strengths_by_game(
-        course.tally.groups, before, intervals=intervals, paired_by_score=_has_swiss(course)
+        course.tally.groups,
+        before,
+        intervals=intervals,
+        paired_by_score=_has_swiss(course),
+        adaptive=isinstance(course, LadderCourse),
     )
 
 
@@ -283,11 +279,10 @@ def summary_of(
     now = at or datetime.now(UTC)
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     intervals, swiss = strengths.intervals, strengths.paired_by_score
-    fitted = {game: each.fitted for game, each in strengths.games.items()}
     kind, ranks = (
-        (LadderSummary, ladder_of(course, intervals=intervals, fitted=fitted))
+        (LadderSummary, ladder_of(course, intervals=intervals, fits=strengths.fits))
         if isinstance(course, LadderCourse)
-        else (Summary, _ranks_of(course, fitted, intervals=intervals, swiss=swiss))
+        else (Summary, _ranks_of(course, strengths.fitted, intervals=intervals, swiss=swiss))
     )
     order = tuple(line.entrant for line in ranks.final)
     return kind(
@@ -348,20 +343,23 @@ def _ranks_of(course: Course, fitted: Mapping[str, Fitted], *, intervals: bool, 
     return Ranks(final, _shares(order, [*by_game.values()]), game_shares, {})
 
 
-def ladder_of(course: Course, *, intervals: bool = True, fitted: Mapping[str, Fitted] | None = None) -> Ranks:
+def ladder_of(
+    course: Course, *, intervals: bool = True, fits: Mapping[str, AdaptiveFit] | None = None
+) -> Ranks:
     """How a ladder stands; without `intervals` the scores have none, which is faster.
 
-    `fitted`: the fit of each game, if it is known.
+    `fits`: the fit of each game, if it is known.
     """
-    if fitted is None:
-        fitted = {game: islands(course.tally.groups[game], intervals=intervals) for game in course.plan.games}
-    provisional = _provisional(course, fitted.values())
+    if fits is None:
+        fits = {game: AdaptiveFit(course.tally.groups[game]) for game in course.plan.games}
+    provisional = _provisional(course, fits.values())
     unplaced = dict.fromkeys(provisional, Unplaced.PROVISIONAL)
     unplaced |= dict.fromkeys(course.effects.withdrawn, Unplaced.WITHDRAWN)
     field = set(range(course.effects.entrants)) - unplaced.keys()
-    fields = {game: against_field(fitted[game], field, intervals=intervals) for game in course.plan.games}
+    fields = {game: fits[game].against_field(field, intervals=intervals) for game in course.plan.games}
+    bots = course.effects.entrants
     expected = {
-        entrant: expected_share([found[entrant] for found in fields.values() if entrant in found])
+        entrant: field_share([found[entrant] for found in fields.values() if entrant in found], bots)
         for entrant in range(course.effects.entrants)
     }
 
@@ -374,16 +372,16 @@ def ladder_of(course: Course, *, intervals: bool = True, fitted: Mapping[str, Fi
         tuple(Final(place, entrant, 0) for place, entrant in enumerate(order, 1)),
         tuple(expected[entrant] for entrant in order),
         {
-            game: tuple(expected_share([found[each]] if each in found else []) for each in order)
+            game: tuple(field_share([found[each]] if each in found else [], bots) for each in order)
             for game, found in fields.items()
         },
         unplaced,
     )
 
 
-def _provisional(course: Course, fitted: Iterable[Fitted]) -> set[int]:
+def _provisional(course: Course, fits: Iterable[AdaptiveFit]) -> set[int]:
     """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
-    boards = [groups_of_each(each) for each in fitted]
+    boards = [dict(zip(each.entrants, each.boards.tolist(), strict=True)) for each in fits]
     return {
         entrant
         for entrant in range(course.effects.entrants)

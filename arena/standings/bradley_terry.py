@@ -265,8 +265,7 @@ class Wins:
 
     def of_each(self, ones: Floats, others: Floats) -> Floats:
         """For each entrant the sum over its pairs: of `ones` where it is `one`, else of `others`."""
-        found: Floats = np.bincount(self.one, ones, self.size).astype(np.float64)
-        return found + np.bincount(self.other, others, self.size)
+        return of_each(self.one, self.other, ones, others, self.size)
 
     def square(self, ones: Floats, others: Floats) -> Floats:
         """The matrix of the numbers of the pairs: `ones` in the rows of `one`, else `others`."""
@@ -364,6 +363,12 @@ def chances_at(apart: Floats) -> Floats:
     """The probability of coming out ahead of entrants that are so much weaker."""
     chances: Floats = 1 / (1 + np.exp(np.clip(-apart, -_FARTHEST, _FARTHEST)))
     return chances
+
+
+def of_each(one: Integers, other: Integers, ones: Floats, others: Floats, size: int) -> Floats:
+    """For each of `size` entrants the sum over the pairs: of `ones` where it is `one`, else of `others`."""
+    found: Floats = np.bincount(one, ones, size).astype(np.float64)
+    return found + np.bincount(other, others, size)
 
 
 def connected(linked: NDArray[np.bool_]) -> Iterator[Integers]:

@@ -38,9 +38,9 @@ variance of the mean is that of whole duplicate groups about the scores that the
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from math import exp, log, sqrt
+from math import log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -69,8 +69,6 @@ ANCHOR = 0.5
 _CLEAN = OUTSIDE  # the probability of a clean result at its bound
 _EXACT = 1e-4  # of a logarithm
 _FARTHEST = 60.0  # logarithms
-_LEAST_SCORE = 1e-9
-_FREEDOM = 1e6  # degrees of freedom that are as good as infinitely many
 
 Mask = NDArray[np.bool_]
 
@@ -139,15 +137,6 @@ def islands(groups: Groups | Fitted, *, intervals: bool = True) -> Fitted:
         inside = results.among(members)
         found.append((Fit(Wins(inside)), inside.tables, inside.entrants))
     return tuple(found)
-
-
-def groups_of_each(fitted: Fitted) -> dict[int, int]:
-    """The number of duplicate groups of each entrant of some fits."""
-    return {
-        member: number
-        for _, tables, members in fitted
-        for member, number in zip(members, _groups(tables, len(members)), strict=True)
-    }
 
 
 def _groups(tables: Sequence[Tables], size: int) -> list[int]:
@@ -368,54 +357,6 @@ def means(
                 mean = mean._replace(variance=of_all.value / float(games[at]) ** 2, freedom=of_all.freedom)
             found[member] = mean
     return found
-
-
-def against_field(
-    groups: Groups | Fitted, field: Collection[int], *, intervals: bool = True
-) -> dict[int, tuple[float, float]]:
-    """The score that each entrant's rating predicts against the whole field, and its variance.
-
-    Where opponents are chosen, as on a ladder, the scores themselves say little: a bot that meets strong bots
-    has a low one. The variance is that of independent games, by the delta method; 0 if it was not asked for.
-
-    Args:
-        groups: as for `ratings`, of one game.
-        field: the opponents, of which those count that games connect with the entrant.
-        intervals: whether to compute variances.
-    """
-    found = {}
-    for fit, _, members in islands(groups, intervals=intervals):
-        inside = np.flatnonzero(np.isin(members, [*field]))
-        chances = chances_at(fit.strengths[:, None] - fit.strengths[inside])
-        others = inside != np.arange(len(members))[:, None]
-        counts = others.sum(axis=1)
-        scores = np.where(others, chances, 0.0).sum(axis=1) / np.maximum(counts, 1)
-        variances = np.zeros(len(members))
-        if intervals:
-            slopes = np.where(others, -chances * (1 - chances), 0.0) / np.maximum(counts, 1)[:, None]
-            own = -slopes.sum(axis=1)
-            among, across = fit.covariance[np.ix_(inside, inside)], fit.covariance[:, inside]
-            variances = ((slopes @ among + 2 * own[:, None] * across) * slopes).sum(axis=1)
-            variances += own**2 * np.diag(fit.covariance)
-        for at, member in enumerate(members):
-            if counts[at]:
-                found[member] = float(scores[at]), float(variances[at])
-    return found
-
-
-def expected_share(found: Sequence[tuple[float, float]]) -> Share:
-    """The mean of an entrant's predicted scores (`against_field`) in several games, with equal weights."""
-    if not found:
-        return Share(None)
-    score = sum(each for each, _ in found) / len(found)
-    variance = sum(each for _, each in found) / len(found) ** 2
-    if not variance:
-        return Share(score)
-    # On the scale of logits, so that the interval stays within 0 and 1.
-    inside = min(max(score, _LEAST_SCORE), 1 - _LEAST_SCORE)
-    middle = log(inside / (1 - inside))
-    reach = min(quantile(OUTSIDE, _FREEDOM) * sqrt(variance) / (inside * (1 - inside)), _FARTHEST)
-    return Share(score, 1 / (1 + exp(reach - middle)), 1 / (1 + exp(-reach - middle)))
 
 
 def of_mean(estimates: Sequence[tuple[float, float]]) -> tuple[float, float]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from arena.standings.adaptive import AdaptiveFit
 from arena.standings.bradley_terry import Numbered, numbered, pooled
 from arena.standings.cycles import cycles, nash_averages
 from arena.standings.rating import Fitted, in_order, islands, rated
@@ -21,14 +22,14 @@ class Strengths(NamedTuple):
 
     Attributes:
         results: the results.
-        fitted: the fits to them.
+        fitted: the fits to them; those of a ladder are one `AdaptiveFit`.
         rated: the rating of each entrant that is in them.
         cycles: entrants that beat each other in a circle.
         nash: the Nash average of entrants; empty without a cycle.
     """
 
     results: Numbered
-    fitted: Fitted
+    fitted: Fitted | AdaptiveFit
     rated: Mapping[int, Rating]
     cycles: tuple[Cycle, ...]
     nash: dict[int, NashAverage]
@@ -45,6 +46,7 @@ class StrengthsByGame(NamedTuple):
         groups: for each game, the number of duplicate groups of each kind.
         intervals: whether the ratings have intervals.
         paired_by_score: whether some of the games belong to a Swiss.
+        adaptive: whether results decide who meets whom, as on a ladder.
         games: what the results of each game tell.
         pooled: what the results of all games together tell.
     """
@@ -52,8 +54,21 @@ class StrengthsByGame(NamedTuple):
     groups: dict[str, dict[DuplicateGroup, int]]
     intervals: bool
     paired_by_score: bool
+    adaptive: bool
     games: dict[str, Strengths]
     pooled: Strengths
+
+    @property
+    def fitted(self) -> dict[str, Fitted]:
+        """The fits to the results of each game; not of a ladder."""
+        return {game: each.fitted for game, each in self.games.items() if isinstance(each.fitted, tuple)}
+
+    @property
+    def fits(self) -> dict[str, AdaptiveFit]:
+        """The fit to the results of each game of a ladder."""
+        return {
+            game: each.fitted for game, each in self.games.items() if isinstance(each.fitted, AdaptiveFit)
+        }
 
 
 def strengths_by_game(
@@ -62,6 +77,7 @@ def strengths_by_game(
     *,
     intervals: bool = True,
     paired_by_score: bool = False,
+    adaptive: bool = False,
 ) -> StrengthsByGame:
     """What the results of each game, and of all games pooled, tell.
 
@@ -70,11 +86,17 @@ def strengths_by_game(
         before: what was found before, of which all is kept that is still right.
         intervals: whether to find the intervals of ratings, which takes most of the time.
         paired_by_score: whether some of the games belong to a Swiss.
+        adaptive: whether results decide who meets whom, as on a ladder.
     """
 
     def found(results: Numbered) -> Strengths:
-        fitted = islands(results, intervals=intervals)
         circles = cycles(results)
+        if adaptive:
+            fit = AdaptiveFit(results)
+            return Strengths(
+                results, fit, fit.ratings(intervals=intervals), circles, nash_averages(results, circles)
+            )
+        fitted = islands(results, intervals=intervals)
         return Strengths(
             results,
             fitted,
@@ -85,7 +107,7 @@ def strengths_by_game(
 
     now = {game: dict(each) for game, each in groups.items()}
     kept: dict[str, Strengths] = {}
-    if before is not None and (before.intervals, before.paired_by_score) == (intervals, paired_by_score):
+    if before is not None and before[1:4] == (intervals, paired_by_score, adaptive):
         kept = {game: each for game, each in before.games.items() if before.groups[game] == now.get(game)}
     games = {game: kept.get(game) or found(numbered(each, in_order=intervals)) for game, each in now.items()}
     if before is not None and kept.keys() == games.keys() == before.games.keys():
@@ -94,4 +116,4 @@ def strengths_by_game(
         (together,) = games.values()
     else:
         together = found(pooled(each.results for each in games.values()))
-    return StrengthsByGame(now, intervals, paired_by_score, games, together)
+    return StrengthsByGame(now, intervals, paired_by_score, adaptive, games, together)

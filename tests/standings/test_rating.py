@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from arena.standings.bradley_terry import numbered, pooled
 from arena.standings.cycles import cycles
-from arena.standings.rating import Mean, against_field, islands, means, ratings, share
+from arena.standings.rating import Mean, islands, means, ratings, share
 from arena.standings.tally import DuplicateGroup
 from tests.examples import examples
 from tests.standings.games import beats
@@ -297,26 +297,6 @@ def test_without_intervals_ratings_and_bounds_are_the_same(played):
             assert quick == pytest.approx(line, abs=1e-6)
         else:
             assert quick.rating == pytest.approx(line.rating, abs=1e-6)
-
-
-@examples(30)
-@given(games, st.sets(st.integers(0, 8), min_size=1))
-def test_the_expected_score_is_the_mean_of_the_chances_with_the_variance_of_the_delta_method(played, field):
-    _, whole = parted(played)
-    found = against_field(whole, field)
-    for fit, _, members in islands(whole):
-        for at, member in enumerate(members):
-            others = [other for other in range(len(members)) if members[other] in field and other != at]
-            assert (member in found) == bool(others)
-            if not others:
-                continue
-            chances = fit.chances[at, others]
-            slopes = np.zeros(len(members))
-            slopes[others] = -chances * (1 - chances) / len(others)
-            slopes[at] = -slopes.sum()
-            score, variance = found[member]
-            assert score == pytest.approx(chances.mean())
-            assert variance == pytest.approx(slopes @ fit.covariance @ slopes)
 
 
 @examples(30)
