@@ -113,11 +113,14 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _place(summary: Summary, entrant: int) -> dict[str, str]:
-    """Whether an entrant of a ladder has a place, in a word; nothing of another tournament."""
+def _place(summary: Summary, entrant: int) -> dict[str, Any]:
+    """Whether an entrant of a ladder has a place, in a word, and which; nothing of another tournament."""
     if not isinstance(summary, LadderSummary):
         return {}
-    return {"standing": summary.unplaced.get(entrant, "ranked")}
+    return {
+        "standing": summary.unplaced.get(entrant, "ranked"),
+        "certain_places": summary.certain_places.get(entrant),
+    }
 
 
 def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:

@@ -37,6 +37,10 @@ EXPECTED = (
     "themselves mislead, since opponents are chosen"
 )
 """The meaning of the scores of a ladder."""
+CERTAIN = (
+    "certain: the bot is between these places. With 95 % all intervals of a column, and all these places, "
+    "are right together, at every moment of the season"
+)
 PROVISIONAL = f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
 """The meaning of the word behind a bot of a ladder."""
 _RESULTS = "W-D-L: matches won, drawn and lost"
@@ -275,6 +279,7 @@ class _Text:
         order = [line.entrant for line in summary.final]
         columns = [
             Column("place", places(summary)),
+            *self._certain_places(order),
             self._bots(order),
             Column("score", [percent(share.score) for share in summary.shares]),
             Column(
@@ -301,6 +306,11 @@ class _Text:
             yield from self._wrapped(
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
             )
+
+    def _certain_places(self, order: Sequence[int]) -> Iterator[Column]:
+        """Between which places each bot of a ladder certainly is."""
+        if isinstance(self._summary, LadderSummary) and (found := self._summary.certain_places):
+            yield Column("certain", [certain_place(found.get(entrant)) for entrant in order])
 
     def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
@@ -350,6 +360,14 @@ class _Text:
         return wrapped(text, self._width, indent)
 
 
+def certain_place(found: tuple[int, int] | None) -> str:
+    """Between which places a bot certainly is, such as "2-4"; empty if it has none."""
+    if found is None:
+        return ""
+    best, last = found
+    return str(best) if best == last else f"{best}-{last}"
+
+
 def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
     """The sets of entrants that no chain of games connects; none if all rated entrants are connected."""
     found: dict[int, list[int]] = {}
@@ -363,6 +381,8 @@ def score_notes(summary: Summary) -> Iterator[str]:
     """What the scores and places of the final ranking mean, as far as that is not plain."""
     if isinstance(summary, LadderSummary):
         yield EXPECTED
+        if summary.certain_places:
+            yield CERTAIN
     elif len(summary.plan.games) > 1:
         yield "score: the mean of the scores in each game, on all boards"
     if Unplaced.PROVISIONAL in summary.unplaced.values():

@@ -251,20 +251,14 @@ def season_interval(value: float, variance: float, prior: float, bots: int) -> t
     return middle - reach, middle + reach
 
 
-def places(found: Sequence[tuple[float, float] | None]) -> list[tuple[int, int]]:
+def places(found: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
     """The best and the last place that each may have, if all intervals are right.
 
     Args:
-        found: the interval of each; None if nothing is known about it.
+        found: the ends of the interval of each.
     """
-    known = [each for each in found if each is not None]
-    lows, highs = sorted(low for low, _ in known), sorted(high for _, high in known)
+    lows, highs = sorted(low for low, _ in found), sorted(high for _, high in found)
     return [
-        (1, len(found))
-        if each is None
-        else (
-            1 + len(lows) - bisect_right(lows, each[1]),
-            len(found) - bisect_left(highs, each[0]),
-        )
-        for each in found
+        (1 + len(found) - bisect_right(lows, high), len(found) - bisect_left(highs, low))
+        for low, high in found
     ]

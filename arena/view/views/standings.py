@@ -18,7 +18,14 @@ from arena.report.comparison_text import (
     finding_words,
     racer_state,
 )
-from arena.report.standings_text import EXPECTED, PROVISIONAL, TIE_BREAKS, unfinished_words
+from arena.report.standings_text import (
+    CERTAIN,
+    EXPECTED,
+    PROVISIONAL,
+    TIE_BREAKS,
+    certain_place,
+    unfinished_words,
+)
 from arena.report.tables import percent, percent_interval, so_far
 from arena.standings.values import Crosstable, Rating, Row
 from arena.text import one_line
@@ -143,10 +150,12 @@ def ladder_table(summary: LadderSummary) -> Values:
     """The table of a ladder, by expected score, without withdrawn entrants."""
     matches = {row.entrant: row.matches for row in summary.rows}
     ratings = {rating.entrant: rating for rating in summary.ratings}
+    certain = summary.certain_places
     return {
         "rows": [
             {
                 "place": "–" if entrant in summary.unplaced else place,
+                "certain": certain_place(certain.get(entrant)).replace("-", " to "),
                 "entrant": entrant,
                 "name": one_line(summary.tournament.entrants[entrant].name),
                 "score": percent(share.score),
@@ -159,6 +168,7 @@ def ladder_table(summary: LadderSummary) -> Values:
         ],
         "gone": len(summary.gone),
         "expected": EXPECTED,
+        "certain": CERTAIN if certain else "",
         "provisional": PROVISIONAL if Unplaced.PROVISIONAL in summary.unplaced.values() else "",
     }
 
