@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
-from fractions import Fraction
 from math import exp, inf, log, sqrt
 
 import numpy as np
@@ -11,8 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.formats.ladder_pairing import WINDOW, Bot, Pair, Planner
-from arena.results import MatchResult
 from arena.standings.adaptive import (
     ERROR,
     WIDTH,
@@ -25,9 +21,9 @@ from arena.standings.adaptive import (
     places,
     season_interval,
 )
-from arena.standings.rating import MEAN, SCALE
 from arena.standings.tally import DuplicateGroup
 from tests.examples import examples, tried
+from tests.standings.ladder_season import Kind, groups_of, look, season
 
 pairs = st.tuples(st.integers(0, 5), st.integers(0, 5)).filter(lambda pair: pair[0] < pair[1])
 games = st.dictionaries(
@@ -140,64 +136,16 @@ def test_places_hold_whatever_the_scores_in_the_intervals_are(ends, data):
         assert above + 1 <= last
 
 
-def season(chance, bots: int, rounds: int, spread: float, same: float):
-    """The true strengths of a ladder's bots, and its boards: the round, both bots, and the halves.
-
-    Both games of a board have the same winner with a probability of `same`, beyond chance.
-    """
-    true = chance.normal(0, spread, bots)
-    planner = Planner([Bot(number, "", None, 0, None) for number in range(bots)])
-    to_use: dict[int, list[tuple[Pair, MatchResult]]] = {}
-    boards = []
-    for number in range(rounds):
-        for pair, result in to_use.pop(number, []):
-            planner.use(pair, result)
-        for pair in planner.plan(number):
-            drawn = chance.random(2)
-            if chance.random() < same:
-                drawn[1] = drawn[0]
-            won = int((drawn < 1 / (1 + exp(true[pair.other] - true[pair.one]))).sum())
-            scores = Fraction(won, 2), 1 - Fraction(won, 2)
-            to_use.setdefault(number + WINDOW, []).append((pair, MatchResult((pair.one, pair.other), scores)))
-            boards.append((number, pair.one, pair.other, 2 * won))
-    return true, boards
-
-
-def groups_of(boards, until: int) -> Counter[DuplicateGroup]:
-    return Counter(
-        DuplicateGroup((one, other), (halves,)) for number, one, other, halves in boards if number < until
-    )
-
-
 @pytest.mark.parametrize("same", [0.0, 0.5])
-def test_no_interval_and_no_place_of_a_season_is_wrong_whenever_one_looks(same):
+def test_nothing_that_a_ladder_says_is_wrong_at_any_moment_of_a_season(same):
     """Of the intervals for fixed schedules 21 and 30 of 100 miss after 50 and 200 rounds (40 bots)."""
     chance = np.random.default_rng([46, int(same * 10)])
     seasons, wrong, slopes = tried(8, 200), 0, []
     for _ in range(seasons):
-        true, boards = season(chance, 12, 100, 0.8, same)
-        missed = False
-        for until in range(20, 101, 20):
-            fit = AdaptiveFit(groups_of(boards, until))
-            lines = fit.ratings()
-            level = true[[fit.entrants[each] for each in fit.anchors]].mean()
-            for entrant, line in lines.items():
-                assert line.low is not None
-                assert line.high is not None
-                missed |= not line.low <= MEAN + SCALE * (true[entrant] - level) <= line.high
-            chances = 1 / (1 + np.exp(true[fit.entrants] - true[:, None]))
-            order = sorted(fit.entrants, key=lambda each: -true[each])
-            ends = []
-            for entrant, score in fit.against_field(range(12)).items():
-                _, low, high = field_share([score], 12)
-                assert low is not None
-                assert high is not None
-                ends.append((low, high))
-                held = low <= (chances[entrant].sum() - 0.5) / (len(order) - 1) <= high
-                missed |= not held
-            for entrant, (best, last) in zip(fit.entrants, places(ends), strict=True):
-                missed |= not best <= order.index(entrant) + 1 <= last
-        wrong += missed
-        slopes.append(np.polyfit(fit.strengths, true, 1)[0])
+        true, boards = season(Kind(bots=12, same=same, rounds=100), chance)
+        looks = [look(true, [each for each in boards if each.round < until]) for until in range(20, 101, 20)]
+        wrong += bool(np.any(looks))
+        fit = AdaptiveFit(groups_of(boards))
+        slopes.append(np.polyfit(fit.strengths, true[0, fit.entrants], 1)[0])
     assert wrong <= max(1, 0.05 * seasons)
     assert abs(np.mean(slopes) - 1) < 0.05 + 0.8 / sqrt(seasons)
