@@ -1,7 +1,7 @@
 """Simulated seasons of a ladder; figures of docs/design-notes.md.
 
-`python -m tests.standings.ladder_season KIND [SEASONS]` says how many seasons have a wrong interval or place at
-any of their looks. 100 seasons take minutes.
+`python -m tests.standings.ladder_season KIND [SEASONS]` says how many seasons have a wrong interval
+or place at any of their looks. 100 seasons take minutes.
 """
 
 from __future__ import annotations
