@@ -20,14 +20,16 @@ The posterior is taken as normal around its top.
 **The interval** of a bot ends where the density of the posterior is small against that of the prior: it has
 the values v with
 
-    prior(v) / posterior(v) < bots / ERROR
+    prior(v) / posterior(v) < 2 * bots / ERROR
 
 The ratio at the true value, as results come in, is a martingale with the mean 1: it is above x at any time
 with a probability of at most 1 / x (J. Ville, 1939; I. Waudby-Smith, A. Ramdas, "Confidence sequences for
 sampling without replacement", NeurIPS 2020, section 2.3). So with a probability of 95 % all intervals of all
-bots are right **at every moment of the season**, however often and at whichever bots anybody looks. The proof
-takes the model as exact: it holds for each strength of the bot, if those of the others are drawn from the
-prior. `tests/standings/test_adaptive.py` and docs/design-notes.md measure where it is not exact.
+bots are right **at every moment of the season**, however often and at whichever bots anybody looks. The bots
+share half of the error. The other half is for bots that come later, which get ever smaller shares: the sum
+stays below ERROR until there are 2.7 times as many bots. The proof takes the model as exact: it holds for each
+strength of the bot, if those of the others are drawn from the prior. `tests/standings/test_adaptive.py` and
+docs/design-notes.md measure where it is not exact.
 
 Where two intervals do not overlap, the order of the two bots is as certain. So certain places follow from the
 intervals, with the same 95 % for all of them together (`places`).
@@ -233,7 +235,7 @@ def field_share(found: Sequence[FieldScore], bots: int) -> Share:
 
 
 def season_interval(value: float, variance: float, prior: float, bots: int) -> tuple[float, float]:
-    """The values at which the prior's density is less than `bots` / ERROR times that of the posterior.
+    """The values at which the prior's density is less than 2 `bots` / ERROR times that of the posterior.
 
     Args:
         value: the mean of the posterior, which is normal.
@@ -242,7 +244,7 @@ def season_interval(value: float, variance: float, prior: float, bots: int) -> t
         bots: how many intervals of this kind have to be right together.
     """
     # (v - value)² / variance - v² / prior = limit
-    limit = 2 * log(bots / ERROR) + log(prior / variance)
+    limit = 2 * log(2 * bots / ERROR) + log(prior / variance)
     told = 1 / variance - 1 / prior
     if told * prior < _EXACT:  # the results tell nothing
         return -inf, inf

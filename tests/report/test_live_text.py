@@ -20,7 +20,11 @@ NAMES = ["ada", "bob", "cyd", "dan"]
 
 def bots_in(lines: list[str]) -> list[str]:
     """The bots of a table, from the top."""
-    return [found[1] for line in lines if (found := re.match(r" *(?:\d+|-)  (\w+) ", line))]
+    return [
+        found[1]
+        for line in lines
+        if (found := re.match(r" *(?:\d+|-)  (?: *\d+(?:-\d+)?  )?([a-z]+) ", line))
+    ]
 
 
 def test_a_running_ladder_is_ranked_as_its_standings_are(tmp_path):

@@ -116,8 +116,8 @@ def test_an_interval_has_the_values_at_which_the_ratio_of_the_densities_is_small
 ):
     low, high = season_interval(value, variance, prior, bots)
     ratio = log(sqrt(variance / prior)) + (asked - value) ** 2 / variance / 2 - asked**2 / prior / 2
-    if abs(ratio - log(bots / ERROR)) > 1e-6:
-        assert (low < asked < high) == (ratio < log(bots / ERROR))
+    if abs(ratio - log(2 * bots / ERROR)) > 1e-6:
+        assert (low < asked < high) == (ratio < log(2 * bots / ERROR))
     assert low < value < high
 
 
