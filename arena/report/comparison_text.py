@@ -90,8 +90,16 @@ def finding_words(summary: ComparisonSummary, pair: Compared, answer: Answer) ->
         case None:
             return f"still open {where}: {over}"
     if summary.format_.stops:
-        return f"{text}; watched all along, this finding is wrong at most once in {number(1 / answer.error)}"
-    return f"{text}, settled beforehand; this is wrong at most about once in {number(1 / answer.error)}"
+        return f"{text}; {_errs(answer.error)} ever {_err(answer.error)} here"
+    return f"{text}, settled beforehand; about {_errs(answer.error)} {_err(answer.error)} here"
+
+
+def _errs(error: float) -> str:
+    return f"at most {number(100 * error)} of 100 such comparisons"
+
+
+def _err(error: float) -> str:
+    return "errs" if error == 0.01 else "err"
 
 
 def race_columns(racers: Sequence[Racer], finding: RaceFinding | None, names: Sequence[str]) -> list[Column]:
@@ -109,7 +117,7 @@ def racer_state(racer: Racer, finding: RaceFinding | None) -> str:
     """The state of a bot in a race, in a word or two."""
     if not racer.left:
         return "out"
-    return "best" if finding is RaceFinding.BEST else "may be best"
+    return "last left" if finding is RaceFinding.BEST else "may be best"
 
 
 def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
@@ -119,13 +127,16 @@ def race_words(summary: ComparisonSummary, race: RaceSummary) -> str:
     where = (
         "in all games together" if len(summary.plan.games) > 1 else f"in {GAMES[summary.plan.games[0]].title}"
     )
-    sure = f"watched all along, this is wrong at most once in {number(1 / error)}"
+    sure = f"{_errs(error)} ever {_err(error)} about the best bot"
     over = f"after {counted(race.rounds, 'round')}"
     left = [names[each.bot] for each in race.racers if each.left]
     named = "" if race.named is None else names[race.named]
     match race.finding:
         case RaceFinding.BEST:
-            return f"if one of the bots beats each other one {where}, it is {named}: {over}; {sure}"
+            return (
+                f"if one of the bots beats each other one {where}, it is {named}, the last one left {over}; "
+                f"whether it beats each other one was not tested; {sure}"
+            )
         case RaceFinding.NO_DIFFERENCE:
             others = [name for name in left if name != named]
             each = "each of " if len(others) > 1 else ""
@@ -346,7 +357,7 @@ class _Text:
             if answer.game is not None and (less := answer.less_luck) is not None:
                 yield from self._wrapped(
                     f"- with luck taken away in {GAMES[answer.game].title}: {interval_words(less.estimate)}, "
-                    f"as sure as {less.factor:.1f} times as many boards: {words[less.finding]}."
+                    f"as precise as about {less.factor:.1f} times as many boards: {words[less.finding]}."
                 )
 
     def _bets_on_less_luck(self, pair: Compared) -> Iterator[str]:
@@ -358,7 +369,7 @@ class _Text:
             if (less := answer.less_luck) is not None:
                 yield from self._wrapped(
                     f"- luck is taken away in {where} for half of the bets: {percent(less.estimate.score)} % "
-                    f"without it, as sure as {less.factor:.1f} times as many boards."
+                    f"without it, which is as precise as about {less.factor:.1f} times as many boards."
                 )
             elif answer.game in PAYS:
                 yield from self._wrapped(f"- taking luck away did not help in {where}: it was given up.")

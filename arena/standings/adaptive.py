@@ -27,9 +27,9 @@ with a probability of at most 1 / x (J. Ville, 1939; I. Waudby-Smith, A. Ramdas,
 sampling without replacement", NeurIPS 2020, section 2.3). So with a probability of 95 % all intervals of all
 bots are right **at every moment of the season**, however often and at whichever bots anybody looks. The bots
 share half of the error. The other half is for bots that come later, which get ever smaller shares: the sum
-stays below ERROR until there are 2.7 times as many bots. The proof takes the model as exact: it holds for each
-strength of the bot, if those of the others are drawn from the prior. `tests/standings/test_adaptive.py` and
-docs/design-notes.md measure where it is not exact.
+stays below ERROR until there are 2.7 times as many bots. The proof takes the model as exact: it holds for
+each strength of the bot, if those of the others are drawn from the prior. `tests/standings/test_adaptive.py`
+and docs/design-notes.md measure where it is not exact.
 
 Where two intervals do not overlap, the order of the two bots is as certain. So certain places follow from the
 intervals, with the same 95 % for all of them together (`places`).

@@ -6,8 +6,8 @@ The strengths are those of `bradley_terry`; 400 points are odds of 10 to 1.
 largest set in which each entrant came out ahead of each other one, by some chain of games. The anchors are
 the members whose games tell at least ANCHOR as much as those of the set's median. (A game tells p(1-p):
 almost nothing if one side always wins.) So an entrant that always wins or loses, or a newcomer, does not move
-the others. A rating's interval is about its distance from that mean; it covers this distance in 95 of 100
-leagues.
+the others. A rating's interval is about its distance from that mean; in simulations of fixed schedules
+it covers this distance in 94 to 100 of 100 leagues.
 
 **The interval** is a likelihood interval: it ends where the log-likelihood has fallen by half of the square
 of Student's t, times how much more or less the groups vary than the model says (`Spread`; A. Rotnitzky, N. P.

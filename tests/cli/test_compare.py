@@ -75,7 +75,7 @@ def test_the_best_of_several_is_found_and_the_beaten_play_no_more(tmp_path):
     race = ways[0]["race"]
     assert race["finding"] in ("best", "no difference", "no best")
     assert race["bots"][0]["name"] == race["named"]
-    assert "wrong at most once in 4" in race["words"]
+    assert "at most 25 of 100 such comparisons ever err about the best bot" in race["words"]
     for pair in ways[0]["pairs"]:  # the race asks no question about a single pair
         assert "open" not in pair["overall"]["words"]
     with League.read(tmp_path / "1.league") as league:

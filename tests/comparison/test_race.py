@@ -94,7 +94,7 @@ def test_who_expects_an_end_is_there_with_it():
 
 def test_only_the_bot_that_won_the_race_is_called_best():
     for finding, left, states in (
-        (RaceFinding.BEST, (True, False), ["best", "out"]),
+        (RaceFinding.BEST, (True, False), ["last left", "out"]),
         (RaceFinding.NO_DIFFERENCE, (True, True), ["may be best", "may be best"]),
         (RaceFinding.NO_BEST, (False, False), ["out", "out"]),
         (None, (True, False), ["may be best", "out"]),
