@@ -38,7 +38,7 @@ EXPECTED = (
 )
 """The meaning of the scores of a ladder."""
 CERTAIN = (
-    "certain: the bot is between these places. With 95 % all intervals of a column, and all these places, "
+    "certain: the bot is between these places; with 95 % all intervals of a column, and all these places, "
     "are right together, at every moment of the season"
 )
 PROVISIONAL = f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
