@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
 from fractions import Fraction
@@ -15,7 +15,7 @@ from arena.formats.format import Stage
 from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of
 from arena.results import MatchKey
-from arena.standings.adaptive import AdaptiveFit, field_share, places
+from arena.standings.adaptive import AdaptiveFit, places
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Fitted, Mean, means, share
 from arena.standings.season import Night
@@ -292,7 +292,7 @@ def summary_of(
     ruled = [(read_ruling(each.ruling), each) for each in league.rulings(tournament, at)]
     intervals, swiss = strengths.intervals, strengths.paired_by_score
     kind, ranks = (
-        (LadderSummary, ladder_of(course, intervals=intervals, fits=strengths.fits))
+        (LadderSummary, ladder_of(course, intervals=intervals, fit=strengths.fit))
         if isinstance(course, LadderCourse)
         else (Summary, _ranks_of(course, strengths.fitted, intervals=intervals, swiss=swiss))
     )
@@ -355,50 +355,33 @@ def _ranks_of(course: Course, fitted: Mapping[str, Fitted], *, intervals: bool, 
     return Ranks(final, _shares(order, [*by_game.values()]), game_shares, {})
 
 
-def ladder_of(
-    course: Course, *, intervals: bool = True, fits: Mapping[str, AdaptiveFit] | None = None
-) -> Ranks:
+def ladder_of(course: Course, *, intervals: bool = True, fit: AdaptiveFit | None = None) -> Ranks:
     """How a ladder stands; without `intervals` the scores have none, which is faster.
 
-    `fits`: the fit of each game, if it is known.
+    `fit`: the fit of all games, if it is known.
     """
-    if fits is None:
-        fits = {game: AdaptiveFit(course.tally.groups[game]) for game in course.plan.games}
-    provisional = _provisional(course, fits.values())
+    fit = fit or AdaptiveFit({game: course.tally.groups[game] for game in course.plan.games})
+    fewest = dict(zip(fit.entrants, fit.boards.min(axis=0).tolist(), strict=True))
+    entrants = range(course.effects.entrants)
+    provisional = {entrant for entrant in entrants if fewest.get(entrant, 0) < RANKED_FROM}
     unplaced = dict.fromkeys(provisional, Unplaced.PROVISIONAL)
     unplaced |= dict.fromkeys(course.effects.withdrawn, Unplaced.WITHDRAWN)
-    field = set(range(course.effects.entrants)) - unplaced.keys()
-    fields = {game: fits[game].against_field(field, intervals=intervals) for game in course.plan.games}
-    bots = course.effects.entrants
-    expected = {
-        entrant: field_share([found[entrant] for found in fields.values() if entrant in found], bots)
-        for entrant in range(course.effects.entrants)
-    }
+    field = set(entrants) - unplaced.keys()
+    expected = fit.shares(field, intervals=intervals)
+    by_game = {game: fit.shares(field, game, intervals=intervals) for game in course.plan.games}
+    none = Share(None)
 
     def key(entrant: int) -> tuple[bool, bool, float]:
-        score = expected[entrant].score
+        score = expected.get(entrant, none).score
         return entrant in course.effects.withdrawn, entrant in provisional, 1.0 if score is None else -score
 
-    order = sorted(range(course.effects.entrants), key=key)  # provisional and then withdrawn ones last
+    order = sorted(entrants, key=key)  # provisional and then withdrawn ones last
     return Ranks(
         tuple(Final(place, entrant, 0) for place, entrant in enumerate(order, 1)),
-        tuple(expected[entrant] for entrant in order),
-        {
-            game: tuple(field_share([found[each]] if each in found else [], bots) for each in order)
-            for game, found in fields.items()
-        },
+        tuple(expected.get(entrant, none) for entrant in order),
+        {game: tuple(found.get(entrant, none) for entrant in order) for game, found in by_game.items()},
         unplaced,
     )
-
-
-def _provisional(course: Course, fits: Iterable[AdaptiveFit]) -> set[int]:
-    """The entrants of a ladder that have fewer than RANKED_FROM boards in a game."""
-    boards = [dict(zip(each.entrants, each.boards.tolist(), strict=True)) for each in fits]
-    return {
-        entrant
-        for entrant in range(course.effects.entrants)
-        if any(counted.get(entrant, 0) < RANKED_FROM for counted in boards)
-    }
 
 
 def _shares(order: Sequence[int], by_game: Sequence[Mapping[int, Mean]]) -> tuple[Share, ...]:

@@ -5,17 +5,22 @@ apart: lucky bots are measured against lucky bots. And people look at a ladder a
 once, so one interval in twenty that is wrong is wrong in front of somebody. So a ladder has estimates of its
 own.
 
-**The model** is Bradley and Terry's (see `bradley_terry`) with random strengths: those of all bots are drawn
-from one normal distribution, whose width is estimated too. What the results tell about the strengths is then
-the posterior distribution, and this does not depend on why two bots met: the choice of a pair follows from
-earlier results, so its probability is a factor that no strength changes (D. B. Rubin, "Inference and missing
-data", Biometrika 63, 1976). So the mean of the posterior is not too far out, whatever the pairing.
+**The model** is Bradley and Terry's (see `bradley_terry`) with random strengths. A bot has an ability,
+drawn from one normal distribution, and in each game (kind) a strength, drawn from another one about its
+ability; with one game both are the same. The widths of both distributions are estimated too. What the
+results tell about the strengths is then the posterior distribution, and this does not depend on why two
+bots met: the choice of a pair follows from earlier results, so its probability is a factor that no strength
+changes (D. B. Rubin, "Inference and missing data", Biometrika 63, 1976). So the mean of the posterior is
+not too far out, whatever the pairing.
 
 The games of a board are not independent. A board counts as `worth` games: as many as have the variance that
-boards have about the scores that the model predicts. Width and worth are those of greatest likelihood, by the
-EM algorithm (A. P. Dempster, N. M. Laird, D. B. Rubin, Journal of the Royal Statistical Society B 39, 1977),
-each with a prior: `WIDTH` with the weight of `WIDTH_BOTS` bots, two games with that of `WORTH_BOARDS` boards.
-The posterior is taken as normal around its top.
+boards of this game have about the scores that the model predicts. Widths and worths are those of greatest
+likelihood, by the EM algorithm (A. P. Dempster, N. M. Laird, D. B. Rubin, Journal of the Royal Statistical
+Society B 39, 1977), each with a prior: `ABILITY` and `STRENGTH` with the weight of `WIDTH_BOTS` bots, two
+games with that of `WORTH_BOARDS` boards. The posterior is taken as normal around its top.
+
+The matrix of the posterior is the Laplacian of a graph (`elimination`): strengths are linked by boards,
+with their ability by the inner distribution, and abilities with the node 0 by the outer one.
 
 **The interval** of a bot ends where the density of the posterior is small against that of the prior: it has
 the values v with
@@ -38,21 +43,20 @@ intervals, with the same 95 % for all of them together (`places`).
 from __future__ import annotations
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from math import inf, log, sqrt
-from typing import NamedTuple
 
 import numpy as np
 
-from arena.standings.bradley_terry import Groups, chances_at, numbered, of_each
+from arena.standings.bradley_terry import Groups, Numbered, chances_at, numbered, of_each
 from arena.standings.elimination import Elimination, Floats, Integers
 from arena.standings.rating import ANCHOR, MEAN, SCALE
 from arena.standings.values import Rating, Share
 
 ERROR = 0.05
 """The probability that any interval of a kind is wrong at any time."""
-WIDTH, WIDTH_BOTS = 200 / SCALE, 4.0
+ABILITY, STRENGTH, WIDTH_BOTS = 200 / SCALE, 70 / SCALE, 4.0
 WORTH, WORTH_BOARDS = 2.0, 4.0
 _EXACT = 1e-6
 _LEAST = 1e-9
@@ -61,177 +65,236 @@ _FARTHEST_STEP = 2.0
 
 
 class AdaptiveFit:
-    """What the results of a game, at tables of two, tell about strengths when they also decided who met.
+    """What results tell about strengths when they also decided who met, at tables of two.
 
     Args:
-        groups: the number of duplicate groups of each kind.
+        groups: for each game, the number of duplicate groups of each kind.
 
     Attributes:
-        entrants: the entrants in the results, ascending. All arrays have their order.
-        strengths: the mean of the posterior, in logarithms of odds; the prior has the mean 0.
-        boards: the number of boards of each.
-        width: the standard deviation of the prior.
-        worth: how many independent games a board counts as.
+        games: the games.
+        entrants: the entrants in the results, ascending.
+        boards: a row for each game: the number of boards of each entrant.
+        strengths: a row for each game: the mean of the posterior of each entrant, in logarithms of odds; the
+            prior has the mean 0.
+        ability, strength: the standard deviations of the prior: of the abilities, and of the strengths in a
+            game about the ability (0 with one game).
+        worth: for each game, how many independent games a board counts as.
     """
 
-    def __init__(self, groups: Groups) -> None:
-        results = numbered(groups)
-        assert all(each.seats == 2 for each in results.tables)
-        self.entrants = results.entrants
-        size = len(self.entrants)
-        one, other, sums = results.pairs
-        boards, halves, squares = sums[0] if sums else np.zeros((3, 0))
-        self.boards: Integers = of_each(one, other, boards, boards, size).astype(np.int64)
-        self.strengths: Floats = np.zeros(size)
-        self.width, self.worth = WIDTH, WORTH
-        # The prior is a link from each entrant to a node of strength 0, the last one.
-        self._one, self._other = np.append(one, np.arange(size)), np.append(other, np.full(size, size))
-        self._links = Elimination(self._one, self._other, size + 1)
-        self._pairs, self._boards = (one, other), boards
+    def __init__(self, groups: Mapping[str, Groups]) -> None:
+        self.games = tuple(groups)
+        results = [numbered(each) for each in groups.values()]
+        assert all(tables.seats == 2 for each in results for tables in each.tables)
+        self.entrants = sorted({entrant for each in results for entrant in each.entrants})
+        size, kinds = len(self.entrants), len(results)
+        self._boards = [_Boards(each, self.entrants) for each in results]
+        self.boards = np.array([each.of_each for each in self._boards], np.int64).reshape(kinds, size)
+        # The nodes: of each entrant its strengths and, with several games, its ability; and last the node 0.
+        self._per_entrant = 1 if kinds == 1 else kinds + 1
+        own = np.arange(size * self._per_entrant).reshape(size, self._per_entrant)
+        self._node, abilities = own[:, :kinds].T, own[:, -1]
+        self._zero = size * self._per_entrant
+        self._inner = np.broadcast_to(abilities, self._node.shape).ravel() if kinds > 1 else abilities[:0]
+        inner = self._node.ravel() if kinds > 1 else abilities[:0]
+        ends = [
+            (nodes[each.one], nodes[each.other]) for nodes, each in zip(self._node, self._boards, strict=True)
+        ]
+        self._one = np.concatenate([*(one for one, _ in ends), inner, abilities])
+        self._other = np.concatenate([*(other for _, other in ends), self._inner, np.full(size, self._zero)])
+        self._parts = np.cumsum([*map(len, (one for one, _ in ends)), len(inner)])
+        self._links = Elimination(self._one, self._other, self._zero + 1)
+        self._values = np.zeros(self._zero)
+        self.ability, self.strength = ABILITY, STRENGTH if kinds > 1 else 0.0
+        self.worth = [WORTH] * kinds
         for _ in range(_STEPS if size else 0):
-            chances = chances_at(self.strengths[one] - self.strengths[other])
-            told = chances * (1 - chances)
-            weights = self._weights(boards * told)
-            beyond = self.worth * (halves / 4 - boards * chances)
-            slope = of_each(one, other, beyond, -beyond, size) - self.strengths / self.width**2
-            step = self._solve(weights, slope)
-            self.strengths = self.strengths + np.clip(step, -_FARTHEST_STEP, _FARTHEST_STEP)
-            # The EM steps: squares about the posterior's mean, and the posterior's own variance.
-            apart = self._links.resistances(weights)
-            between, alone = apart[: len(one)], apart[len(one) :]
-            width = sqrt(
-                (WIDTH_BOTS * WIDTH**2 + float((self.strengths**2 + alone).sum())) / (WIDTH_BOTS + size)
-            )
-            unsure = float((boards * told**2 * between).sum())
-            missed = float((squares / 16 - chances * halves / 2 + boards * chances**2).sum()) + unsure
-            chance = float((boards * told).sum()) - unsure
-            worth = (WORTH_BOARDS / 4 + chance) / (WORTH_BOARDS / 4 / WORTH + missed)
-            change = max(np.abs(step).max(), abs(log(width / self.width)), abs(log(worth / self.worth)))
-            self.width, self.worth = width, worth
-            if change < _EXACT:
+            if self._climb() < _EXACT:
                 break
+        self.strengths: Floats = self._values[self._node]
 
-    def _weights(self, information: Floats) -> Floats:
-        """The weight of each link: of the pairs, and of the prior."""
-        return np.append(self.worth * information, np.full(len(self.strengths), self.width**-2))
+    def _climb(self) -> float:
+        """A step of Newton's method, and one of the EM algorithm; returns the largest change."""
+        values = np.append(self._values, 0.0)
+        apart = values[self._one] - values[self._other]
+        pairs = np.split(apart, self._parts)
+        weights = self._weights(pairs)
+        pull = -weights * apart  # of the prior
+        pull[: self._parts[-2]] = np.concatenate(
+            [
+                worth * each.beyond(own)
+                for worth, each, own in zip(self.worth, self._boards, pairs, strict=False)
+            ]
+        )
+        slope = of_each(self._one, self._other, pull, -pull, self._zero + 1)
+        step = self._links.solve(weights, slope)
+        step = np.clip(step[:-1] - step[-1], -_FARTHEST_STEP, _FARTHEST_STEP)
+        self._values = self._values + step
+        spread = np.split(self._links.resistances(weights), self._parts)
+        before = [self.ability, self.strength, *self.worth]
+        self.worth = [
+            each.worth(own, unsure) for each, own, unsure in zip(self._boards, pairs, spread, strict=False)
+        ]
+        self.ability = _width(ABILITY, pairs[-1], spread[-1])
+        if len(self._inner):
+            self.strength = _width(STRENGTH, pairs[-2], spread[-2])
+        now = [self.ability, self.strength, *self.worth]
+        changes = [abs(log(one / other)) for one, other in zip(now, before, strict=True) if other]
+        return max(float(np.abs(step).max()), *changes)
 
-    def _solve(self, weights: Floats, right: Floats) -> Floats:
-        """The product of the posterior's covariance and columns of numbers."""
-        found = self._links.solve(weights, np.concatenate((right, -right.sum(axis=0, keepdims=True))))
-        return np.asarray(found[:-1] - found[-1], np.float64)
+    def _weights(self, pairs: Sequence[Floats]) -> Floats:
+        """The weight of each link: of the boards, of strengths about their ability, and of abilities."""
+        told = [
+            worth * each.told(own) for worth, each, own in zip(self.worth, self._boards, pairs, strict=False)
+        ]
+        inner = np.full(len(self._inner), self.strength**-2 if self.strength else 0.0)
+        return np.concatenate([*told, inner, np.full(len(self.entrants), self.ability**-2)])
 
     @cached_property
-    def _told(self) -> Floats:
-        one, other = self._pairs
-        chances = chances_at(self.strengths[one] - self.strengths[other])
-        return np.asarray(self._boards * chances * (1 - chances), np.float64)
+    def _final_weights(self) -> Floats:
+        values = np.append(self._values, 0.0)
+        return self._weights(np.split(values[self._one] - values[self._other], self._parts))
 
-    @cached_property
-    def covariance(self) -> Floats:
-        """The covariance of the posterior."""
-        return self._solve(self._weights(self._told), np.eye(len(self.strengths)))
+    def _ends(self, slopes: Floats) -> list[tuple[float, float]]:
+        """The interval of each of some sums of strengths, that is right all season (see the module).
 
-    @cached_property
-    def anchors(self) -> Integers:
-        """The entrants whose mean is 1500: those about which results tell at least half as much as usual."""
-        one, other = self._pairs
-        size = len(self.strengths)
-        told = of_each(one, other, self._told, self._told, size)
+        Args:
+            slopes: an array of a row for each sum, with the factor of each strength: games by entrants.
+        """
+        rows, _, size = slopes.shape
+        whole = np.zeros((self._zero + 1, rows))
+        whole[self._node.ravel()] = slopes.reshape(rows, -1).T
+        whole[-1] = -whole.sum(axis=0)
+        moved = self._links.solve(self._final_weights, whole)
+        values = (slopes * self.strengths).sum(axis=(1, 2))
+        spread = (whole * moved).sum(axis=0)
+        prior = self.ability**2 * (slopes.sum(axis=1) ** 2).sum(axis=1)
+        prior += self.strength**2 * (slopes**2).sum(axis=(1, 2))
+        return [
+            season_interval(value, variance, before, size)
+            for value, variance, before in zip(values.tolist(), spread.tolist(), prior.tolist(), strict=True)
+        ]
+
+    def _rows(self, game: str | None) -> list[int]:
+        return [*range(len(self.games))] if game is None else [self.games.index(game)]
+
+    def anchors(self, game: str | None = None) -> Integers:
+        """The numbers of the entrants whose mean is 1500: results tell half as much of them as usual."""
+        told = np.zeros(len(self.entrants))
+        for row in self._rows(game):
+            boards, own = self._boards[row], self.strengths[row]
+            of_pairs = boards.told(own[boards.one] - own[boards.other])
+            told += of_each(boards.one, boards.other, of_pairs, of_pairs, len(told))
         return np.flatnonzero(told >= ANCHOR * np.median(told))
 
-    def ratings(self, *, intervals: bool = True) -> dict[int, Rating]:
-        """The rating of each entrant, with an interval that is right all season (see the module)."""
-        size = len(self.entrants)
+    def ratings(self, game: str | None = None, *, intervals: bool = True) -> dict[int, Rating]:
+        """The rating in a game, or the mean of those in all games, of each entrant that has boards there.
+
+        The intervals are right all season, see the module.
+        """
+        rows, size = self._rows(game), len(self.entrants)
         if not size:
             return {}
-        center = np.zeros(size)
-        center[self.anchors] = 1 / len(self.anchors)
-        values = self.strengths - center @ self.strengths
+        anchors = self.anchors(game)
+        slopes = np.zeros((size, len(self.games), size))
+        slopes[:, rows] = np.eye(size)[:, None] / len(rows)
+        slopes[:, rows, anchors[:, None]] -= 1 / len(rows) / len(anchors)
+        values = (slopes * self.strengths).sum(axis=(1, 2))
+        boards = self.boards[rows].sum(axis=0)
         found = {
-            entrant: Rating(entrant, boards, MEAN + SCALE * value, anchor=bool(anchor))
-            for entrant, boards, value, anchor in zip(
-                self.entrants, self.boards.tolist(), values.tolist(), center, strict=True
-            )
+            entrant: Rating(entrant, count, MEAN + SCALE * value)
+            for entrant, count, value in zip(self.entrants, boards.tolist(), values.tolist(), strict=True)
         }
-        if not intervals:
-            return found
-        moved = self.covariance @ center
-        spread = np.diag(self.covariance) - 2 * moved + center @ moved
-        before = self.width**2 * (1 - 2 * center + center @ center)
-        for entrant, value, now, prior in zip(self.entrants, values, spread, before, strict=True):
-            low, high = season_interval(float(value), float(now), float(prior), size)
+        for anchor in anchors.tolist():
+            found[self.entrants[anchor]] = found[self.entrants[anchor]]._replace(anchor=True)
+        for entrant, (low, high) in zip(self.entrants, self._ends(slopes) if intervals else (), strict=False):
             found[entrant] = found[entrant]._replace(low=MEAN + SCALE * low, high=MEAN + SCALE * high)
-        return found
+        return {entrant: line for entrant, line in found.items() if line.groups}
 
-    def against_field(self, field: Collection[int], *, intervals: bool = True) -> dict[int, FieldScore]:
-        """The score of each entrant in a game against the whole field, as the strengths predict it.
+    def shares(
+        self, field: Collection[int], game: str | None = None, *, intervals: bool = True
+    ) -> dict[int, Share]:
+        """The score of each entrant against the whole field, in a game or as the mean of all games.
 
-        Where opponents are chosen, the scores themselves say little: a bot that meets strong bots has a low
-        one. Variances are by the delta method.
+        It is the score that the strengths predict. Where opponents are chosen, the scores themselves say
+        little: a bot that meets strong bots has a low one. The intervals are right all season, see the
+        module; they are those of the score as a linear function of the strengths, on the scale of logits.
 
         Args:
             field: the opponents, of which those count that are in the results.
-            intervals: whether to compute variances; else they are 0.
+            game: the game; None for all.
+            intervals: whether to find the intervals.
         """
+        rows, size = self._rows(game), len(self.entrants)
         inside = np.flatnonzero(np.isin(self.entrants, [*field]))
-        size = len(self.entrants)
-        chances = chances_at(self.strengths[:, None] - self.strengths[inside])
         others = inside != np.arange(size)[:, None]
         counts = np.maximum(others.sum(axis=1), 1)
-        scores = np.where(others, chances, 0.0).sum(axis=1) / counts
-        values, now, before = np.zeros((3, size))
-        if intervals:
-            slopes = np.zeros((size, size))
-            slopes[:, inside] = np.where(others, -chances * (1 - chances), 0.0) / counts[:, None]
-            slopes[np.arange(size), np.arange(size)] -= slopes.sum(axis=1)
-            values = slopes @ self.strengths
-            now = ((slopes @ self.covariance) * slopes).sum(axis=1)
-            before = self.width**2 * (slopes**2).sum(axis=1)
-        numbers = np.stack((scores, values, now, before), axis=1).tolist()
-        return {
-            entrant: FieldScore(*row)
-            for entrant, row, met in zip(self.entrants, numbers, others.any(axis=1).tolist(), strict=True)
-            if met
+        own = self.strengths[rows]
+        chances = np.where(others, chances_at(own[:, :, None] - own[:, None, inside]), 0.0)
+        scores = (chances.sum(axis=2) / counts).mean(axis=0)
+        met = others.any(axis=1)
+        found = {
+            each: Share(float(score))
+            for each, score, any_ in zip(self.entrants, scores, met, strict=True)
+            if any_
         }
+        if not intervals or not found:
+            return found
+        slopes = np.zeros((size, len(self.games), size))
+        by_field = -np.where(others, chances * (1 - chances), 0.0) / counts[:, None] / len(rows)
+        slopes[:, rows[0] : rows[-1] + 1, inside] = by_field.transpose(1, 0, 2)
+        each = np.arange(size)
+        slopes[each, rows[0] : rows[-1] + 1, each] -= by_field.sum(axis=2).T
+        values = (slopes * self.strengths).sum(axis=(1, 2))
+        inner = np.clip(scores, _LEAST, 1 - _LEAST)
+        logits, steps = np.log(inner / (1 - inner)), inner * (1 - inner)
+        for entrant, end, value, logit, step in zip(
+            self.entrants, self._ends(slopes), values, logits, steps, strict=True
+        ):
+            if entrant in found:
+                low, high = chances_at(logit + (np.array(end) - value) / step).tolist()
+                found[entrant] = found[entrant]._replace(low=low, high=high)
+        return found
 
 
-class FieldScore(NamedTuple):
-    """The score of an entrant against the field.
+class _Boards:
+    """The boards of a game.
 
     Attributes:
-        score: the score, from 0 to 1.
-        value: the same as a linear function of all strengths, at the strengths.
-        variance: the variance of `value` in the posterior.
-        prior: its variance in the prior, in which it has the mean 0.
+        one, other: the entrants of each pair that met, by their numbers among all.
+        of_each: the number of boards of each entrant.
     """
 
-    score: float
-    value: float
-    variance: float
-    prior: float
+    def __init__(self, results: Numbered, entrants: Sequence[int]) -> None:
+        one, other, sums = results.pairs
+        numbers = np.searchsorted(entrants, results.entrants)
+        self.one: Integers = numbers[one] if len(numbers) else one
+        self.other: Integers = numbers[other] if len(numbers) else other
+        self._count, halves, squares = sums[0] if sums else np.zeros((3, 0))
+        self._scores, self._squares = halves / 4, squares / 16
+        self.of_each = of_each(self.one, self.other, self._count, self._count, len(entrants))
+
+    def told(self, apart: Floats) -> Floats:
+        """The information of each pair's boards, if a board were one game."""
+        chances = chances_at(apart)
+        return np.asarray(self._count * chances * (1 - chances), np.float64)
+
+    def beyond(self, apart: Floats) -> Floats:
+        """By how much the first of each pair scored more than expected."""
+        return np.asarray(self._scores - self._count * chances_at(apart), np.float64)
+
+    def worth(self, apart: Floats, unsure: Floats) -> float:
+        """How many games a board counts as if differences have these variances: a step of EM."""
+        chances = chances_at(apart)
+        even = chances * (1 - chances)
+        blurred = float((self._count * even**2 * unsure).sum())
+        missed = self._squares - 2 * chances * self._scores + self._count * chances**2
+        chance = WORTH_BOARDS / 4 + float((self._count * even).sum()) - blurred
+        return chance / (WORTH_BOARDS / 4 / WORTH + float(missed.sum()) + blurred)
 
 
-def field_share(found: Sequence[FieldScore], bots: int) -> Share:
-    """The mean of an entrant's scores against the field in several games, with equal weights.
-
-    Args:
-        found: the score in each game.
-        bots: as for `season_interval`.
-    """
-    if not found:
-        return Share(None)
-    games = len(found)
-    score = sum(each.score for each in found) / games
-    value = sum(each.value for each in found) / games
-    variance = sum(each.variance for each in found) / games**2
-    if not variance:
-        return Share(score)
-    low, high = season_interval(value, variance, sum(each.prior for each in found) / games**2, bots)
-    # On the scale of logits, so that the interval stays within 0 and 1.
-    inside = min(max(score, _LEAST), 1 - _LEAST)
-    logit, slope = log(inside / (1 - inside)), inside * (1 - inside)
-    ends = chances_at(np.array([logit + (low - value) / slope, logit + (high - value) / slope])).tolist()
-    return Share(score, *ends)
+def _width(usual: float, values: Floats, unsure: Floats) -> float:
+    """The width of the distribution of some values with these variances: a step of the EM algorithm."""
+    squares = float((values**2 + unsure).sum())
+    return sqrt((WIDTH_BOTS * usual**2 + squares) / (WIDTH_BOTS + len(values)))
 
 
 def season_interval(value: float, variance: float, prior: float, bots: int) -> tuple[float, float]:
@@ -243,6 +306,8 @@ def season_interval(value: float, variance: float, prior: float, bots: int) -> t
         prior: the larger variance of the prior, which is normal with the mean 0.
         bots: how many intervals of this kind have to be right together.
     """
+    if not prior:  # a constant
+        return value, value
     # (v - value)² / variance - v² / prior = limit
     limit = 2 * log(2 * bots / ERROR) + log(prior / variance)
     told = 1 / variance - 1 / prior

@@ -22,7 +22,7 @@ class Strengths(NamedTuple):
 
     Attributes:
         results: the results.
-        fitted: the fits to them; those of a ladder are one `AdaptiveFit`.
+        fitted: the fits to them; on a ladder the one fit to the results of all games.
         rated: the rating of each entrant that is in them.
         cycles: entrants that beat each other in a circle.
         nash: the Nash average of entrants; empty without a cycle.
@@ -64,11 +64,9 @@ class StrengthsByGame(NamedTuple):
         return {game: each.fitted for game, each in self.games.items() if isinstance(each.fitted, tuple)}
 
     @property
-    def fits(self) -> dict[str, AdaptiveFit]:
-        """The fit to the results of each game of a ladder."""
-        return {
-            game: each.fitted for game, each in self.games.items() if isinstance(each.fitted, AdaptiveFit)
-        }
+    def fit(self) -> AdaptiveFit | None:
+        """The fit to the results of a ladder; None of another tournament."""
+        return self.pooled.fitted if isinstance(self.pooled.fitted, AdaptiveFit) else None
 
 
 def strengths_by_game(
@@ -90,13 +88,8 @@ def strengths_by_game(
     """
 
     def found(results: Numbered) -> Strengths:
-        circles = cycles(results)
-        if adaptive:
-            fit = AdaptiveFit(results)
-            return Strengths(
-                results, fit, fit.ratings(intervals=intervals), circles, nash_averages(results, circles)
-            )
         fitted = islands(results, intervals=intervals)
+        circles = cycles(results)
         return Strengths(
             results,
             fitted,
@@ -105,7 +98,18 @@ def strengths_by_game(
             nash_averages(fitted, circles, paired_by_score=paired_by_score),
         )
 
+    def found_of(fit: AdaptiveFit, game: str | None, results: Numbered) -> Strengths:
+        circles = cycles(results)
+        lines = fit.ratings(game, intervals=intervals)
+        return Strengths(results, fit, lines, circles, nash_averages(results, circles))
+
     now = {game: dict(each) for game, each in groups.items()}
+    if adaptive:
+        results = {game: numbered(each, in_order=intervals) for game, each in now.items()}
+        fit = AdaptiveFit(results)
+        each_game = {game: found_of(fit, game, each) for game, each in results.items()}
+        whole = found_of(fit, None, pooled(results.values()))
+        return StrengthsByGame(now, intervals, paired_by_score, adaptive, each_game, whole)
     kept: dict[str, Strengths] = {}
     if before is not None and before[1:4] == (intervals, paired_by_score, adaptive):
         kept = {game: each for game, each in before.games.items() if before.groups[game] == now.get(game)}

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from fractions import Fraction
 from typing import NamedTuple
 
@@ -16,10 +16,11 @@ import numpy as np
 
 from arena.formats.ladder_pairing import WINDOW, Bot, Pair, Planner
 from arena.results import MatchResult
-from arena.standings.adaptive import AdaptiveFit, field_share, places
+from arena.standings.adaptive import AdaptiveFit, places
 from arena.standings.elimination import Floats
 from arena.standings.rating import MEAN, SCALE, ratings
 from arena.standings.tally import DuplicateGroup
+from arena.standings.values import Rating
 
 
 class Board(NamedTuple):
@@ -121,7 +122,7 @@ def groups_of(boards: Iterable[Board], game: int = 0) -> Counter[DuplicateGroup]
 
 
 class Look(NamedTuple):
-    """What is wrong at one moment: of the ratings (with one game only), of the scores, and of the places."""
+    """What is wrong at one moment: any rating, any score (of a game or of all), any place."""
 
     rating: bool
     score: bool
@@ -130,24 +131,28 @@ class Look(NamedTuple):
 
 def look(true: Floats, boards: Sequence[Board], ranked: int = 10) -> Look:
     """What a ladder says wrongly after these boards; bots are ranked from `ranked` boards on."""
-    fits = [AdaptiveFit(groups_of(boards, game)) for game in range(len(true))]
-    first = fits[0]
-    rating = len(true) == 1 and any(
-        not _within(line.low, MEAN + SCALE * float(true[0, entrant] - middle), line.high)
-        for middle in [true[0, [first.entrants[each] for each in first.anchors]].mean()]
-        for entrant, line in first.ratings().items()
+    fit = AdaptiveFit({str(game): groups_of(boards, game) for game in range(len(true))})
+    rating = any(
+        _wrong(fit.ratings(game), own, [fit.entrants[each] for each in fit.anchors(game)])
+        for game, own in [(None, true.mean(axis=0)), *((game, true[int(game)]) for game in fit.games)]
     )
-    field = [each for each, count in zip(first.entrants, first.boards, strict=True) if count >= ranked]
+    field = [
+        each for each, count in zip(fit.entrants, fit.boards.min(axis=0), strict=True) if count >= ranked
+    ]
     if len(field) < 2:
         return Look(rating, False, False)
-    found = [fit.against_field(field) for fit in fits]
-    shares = {
-        each: field_share([scores[each] for scores in found], len(first.entrants)) for each in first.entrants
-    }
     chances = 1 / (1 + np.exp(true[:, None, field] - true[:, :, None]))
     own = np.isin(np.arange(true.shape[1]), field)
-    scores = ((chances.sum(axis=2) - own / 2) / (len(field) - own)).mean(axis=0)
-    score = any(not _within(each.low, scores[entrant], each.high) for entrant, each in shares.items())
+    by_game = (chances.sum(axis=2) - own / 2) / (len(field) - own)
+    score = any(
+        not _within(share.low, scores[entrant], share.high)
+        for game, scores in [
+            (None, by_game.mean(axis=0)),
+            *((game, by_game[int(game)]) for game in fit.games),
+        ]
+        for entrant, share in fit.shares(field, game).items()
+    )
+    scores, shares = by_game.mean(axis=0), fit.shares(field)
     order = sorted(field, key=lambda each: -scores[each])
     ends = [
         (each.low or 0.0, 1.0 if each.high is None else each.high) for each in map(shares.get, field) if each
@@ -157,6 +162,14 @@ def look(true: Floats, boards: Sequence[Board], ranked: int = 10) -> Look:
         for entrant, (best, last) in zip(field, places(ends), strict=True)
     )
     return Look(rating, score, place)
+
+
+def _wrong(lines: Mapping[int, Rating], true: Floats, anchors: Sequence[int]) -> bool:
+    middle = true[anchors].mean() if anchors else 0.0
+    return any(
+        not _within(line.low, MEAN + SCALE * float(true[entrant] - middle), line.high)
+        for entrant, line in lines.items()
+    )
 
 
 def _within(low: float | None, value: float, high: float | None) -> bool:
@@ -173,7 +186,7 @@ def main(name: str, seasons: int, every: int = 10) -> None:
             for until in range(every, kind.rounds + 1, every)
         ]
         wrong += np.any(looks, axis=0)
-        fit = AdaptiveFit(groups := groups_of(boards))
+        fit = AdaptiveFit({"": (groups := groups_of(boards))})
         now = fit.ratings()
         for line in ratings(groups, fit.entrants):
             own = now[line.entrant]
