@@ -45,7 +45,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
-from math import inf, log, sqrt
+from math import exp, inf, log, sqrt
 
 import numpy as np
 
@@ -58,7 +58,8 @@ ERROR = 0.05
 """The probability that any interval of a kind is wrong at any time."""
 ABILITY, STRENGTH, WIDTH_BOTS = 200 / SCALE, 70 / SCALE, 4.0
 WORTH, WORTH_BOARDS = 2.0, 4.0
-_EXACT = 1e-6
+_EXACT = 1e-4
+_AHEAD, _FARTHEST_AHEAD = 3, 20
 _LEAST = 1e-9
 _STEPS = 200
 _FARTHEST_STEP = 2.0
@@ -76,8 +77,6 @@ class AdaptiveFit:
         boards: a row for each game: the number of boards of each entrant.
         strengths: a row for each game: the mean of the posterior of each entrant, in logarithms of odds; the
             prior has the mean 0.
-        ability, strength: the standard deviations of the prior: of the abilities, and of the strengths in a
-            game about the ability (0 with one game).
         worth: for each game, how many independent games a board counts as.
     """
 
@@ -89,22 +88,21 @@ class AdaptiveFit:
         size, kinds = len(self.entrants), len(results)
         self._boards = [_Boards(each, self.entrants) for each in results]
         self.boards = np.array([each.of_each for each in self._boards], np.int64).reshape(kinds, size)
-        # The nodes: of each entrant its strengths and, with several games, its ability; and last the node 0.
-        self._per_entrant = 1 if kinds == 1 else kinds + 1
-        own = np.arange(size * self._per_entrant).reshape(size, self._per_entrant)
+        # The nodes: the node 0, and of each entrant its strengths and, with several games, its ability.
+        per_entrant = kinds + (kinds > 1)
+        own = 1 + np.arange(size * per_entrant).reshape(size, per_entrant)
         self._node, abilities = own[:, :kinds].T, own[:, -1]
-        self._zero = size * self._per_entrant
         self._inner = np.broadcast_to(abilities, self._node.shape).ravel() if kinds > 1 else abilities[:0]
         inner = self._node.ravel() if kinds > 1 else abilities[:0]
         ends = [
             (nodes[each.one], nodes[each.other]) for nodes, each in zip(self._node, self._boards, strict=True)
         ]
         self._one = np.concatenate([*(one for one, _ in ends), inner, abilities])
-        self._other = np.concatenate([*(other for _, other in ends), self._inner, np.full(size, self._zero)])
+        self._other = np.concatenate([*(other for _, other in ends), self._inner, np.zeros(size, np.int64)])
         self._parts = np.cumsum([*map(len, (one for one, _ in ends)), len(inner)])
-        self._links = Elimination(self._one, self._other, self._zero + 1)
-        self._values = np.zeros(self._zero)
-        self.ability, self.strength = ABILITY, STRENGTH if kinds > 1 else 0.0
+        self._values = np.zeros(1 + own.size)
+        self._links = Elimination(self._one, self._other, len(self._values))
+        self._ability, self._strength = _Width(ABILITY), _Width(STRENGTH)
         self.worth = [WORTH] * kinds
         for _ in range(_STEPS if size else 0):
             if self._climb() < _EXACT:
@@ -112,9 +110,8 @@ class AdaptiveFit:
         self.strengths: Floats = self._values[self._node]
 
     def _climb(self) -> float:
-        """A step of Newton's method, and one of the EM algorithm; returns the largest change."""
-        values = np.append(self._values, 0.0)
-        apart = values[self._one] - values[self._other]
+        """A step of Newton's method, and one for widths and worths; returns the largest change."""
+        apart = self._values[self._one] - self._values[self._other]
         pairs = np.split(apart, self._parts)
         weights = self._weights(pairs)
         pull = -weights * apart  # of the prior
@@ -124,21 +121,31 @@ class AdaptiveFit:
                 for worth, each, own in zip(self.worth, self._boards, pairs, strict=False)
             ]
         )
-        slope = of_each(self._one, self._other, pull, -pull, self._zero + 1)
+        slope = of_each(self._one, self._other, pull, -pull, len(self._values))
         step = self._links.solve(weights, slope)
-        step = np.clip(step[:-1] - step[-1], -_FARTHEST_STEP, _FARTHEST_STEP)
+        step = np.clip(step - step[0], -_FARTHEST_STEP, _FARTHEST_STEP)
         self._values = self._values + step
         spread = np.split(self._links.resistances(weights), self._parts)
-        before = [self.ability, self.strength, *self.worth]
+        before = self.worth
         self.worth = [
             each.worth(own, unsure) for each, own, unsure in zip(self._boards, pairs, spread, strict=False)
         ]
-        self.ability = _width(ABILITY, pairs[-1], spread[-1])
-        if len(self._inner):
-            self.strength = _width(STRENGTH, pairs[-2], spread[-2])
-        now = [self.ability, self.strength, *self.worth]
-        changes = [abs(log(one / other)) for one, other in zip(now, before, strict=True) if other]
-        return max(float(np.abs(step).max()), *changes)
+        return max(
+            float(np.abs(step).max()),
+            self._ability.climb(pairs[-1], spread[-1]),
+            self._strength.climb(pairs[-2], spread[-2]) if len(self._inner) else 0.0,
+            *(abs(log(one / other)) for one, other in zip(self.worth, before, strict=True)),
+        )
+
+    @property
+    def ability(self) -> float:
+        """The standard deviation of the abilities in the prior."""
+        return self._ability.value
+
+    @property
+    def strength(self) -> float:
+        """The standard deviation of strengths in a game about the ability, in the prior; 0 with one game."""
+        return self._strength.value if len(self._inner) else 0.0
 
     def _weights(self, pairs: Sequence[Floats]) -> Floats:
         """The weight of each link: of the boards, of strengths about their ability, and of abilities."""
@@ -150,8 +157,8 @@ class AdaptiveFit:
 
     @cached_property
     def _final_weights(self) -> Floats:
-        values = np.append(self._values, 0.0)
-        return self._weights(np.split(values[self._one] - values[self._other], self._parts))
+        apart = self._values[self._one] - self._values[self._other]
+        return self._weights(np.split(apart, self._parts))
 
     def _ends(self, slopes: Floats) -> list[tuple[float, float]]:
         """The interval of each of some sums of strengths, that is right all season (see the module).
@@ -160,9 +167,9 @@ class AdaptiveFit:
             slopes: an array of a row for each sum, with the factor of each strength: games by entrants.
         """
         rows, _, size = slopes.shape
-        whole = np.zeros((self._zero + 1, rows))
+        whole = np.zeros((len(self._values), rows))
         whole[self._node.ravel()] = slopes.reshape(rows, -1).T
-        whole[-1] = -whole.sum(axis=0)
+        whole[0] = -whole.sum(axis=0)
         moved = self._links.solve(self._final_weights, whole)
         values = (slopes * self.strengths).sum(axis=(1, 2))
         spread = (whole * moved).sum(axis=0)
@@ -291,10 +298,29 @@ class _Boards:
         return chance / (WORTH_BOARDS / 4 / WORTH + float(missed.sum()) + blurred)
 
 
-def _width(usual: float, values: Floats, unsure: Floats) -> float:
-    """The width of the distribution of some values with these variances: a step of the EM algorithm."""
-    squares = float((values**2 + unsure).sum())
-    return sqrt((WIDTH_BOTS * usual**2 + squares) / (WIDTH_BOTS + len(values)))
+class _Width:
+    """The width of a normal distribution with the mean 0, as it is estimated.
+
+    Each third step of the EM algorithm goes on to where the steps before point, if they shrink by one factor
+    (A. C. Aitken, Proceedings of the Royal Society of Edinburgh 46, 1926).
+    """
+
+    def __init__(self, usual: float) -> None:
+        self.value = self._usual = usual
+        self._steps: list[float] = []
+
+    def climb(self, values: Floats, unsure: Floats) -> float:
+        """A step, given some values with their variances; returns the relative change."""
+        squares = float((values**2 + unsure).sum())
+        step = log((WIDTH_BOTS * self._usual**2 + squares) / (WIDTH_BOTS + len(values)) / self.value**2) / 2
+        self._steps.append(step)
+        if len(self._steps) == _AHEAD:
+            shrinks = step / self._steps[-2] if self._steps[-2] else 0.0
+            if 0 < shrinks < 1:
+                step /= max(1 - shrinks, 1 / _FARTHEST_AHEAD)
+            self._steps.clear()
+        self.value *= exp(step)
+        return abs(step)
 
 
 def season_interval(value: float, variance: float, prior: float, bots: int) -> tuple[float, float]:

@@ -52,6 +52,7 @@ class Elimination:
     def __init__(self, one: Integers, other: Integers, size: int, block: int = BLOCK) -> None:
         self._one, self._other = one, other
         self._windows = [*_windows(one, other, size, block)]
+        self._last: tuple[Floats, tuple[list[tuple[Floats, Floats]], Floats]] | None = None
 
     def resistances(self, weights: Floats) -> Floats:
         """For each link, the variance of the difference of its ends.
@@ -103,6 +104,8 @@ class Elimination:
 
         Also the Laplacian of the last window, in which all other nodes are eliminated.
         """
+        if self._last is not None and self._last[0] is weights:
+            return self._last[1]
         parts: list[tuple[Floats, Floats]] = []
         left: Floats = np.zeros((0, 0))
         for window in self._windows:
@@ -118,6 +121,7 @@ class Elimination:
             carried = -own @ across
             left = laplacian[window.size :, window.size :] + across.T @ carried
             parts.append((own, carried))
+        self._last = weights, (parts, laplacian)
         return parts, laplacian
 
 
