@@ -46,6 +46,7 @@ from arena.referee.night.tournament import require_whole, run_tournament
 from arena.referee.sitting.sitting import DEFAULT_CONCURRENCY, Cluster, ClusterLost
 from arena.report.live_text import cluster_lines
 from arena.report.outcome import outcome_json, outcome_of, outcome_text
+from arena.report.standings_text import first_place_words
 from arena.strict_toml import read_text
 from arena.text import one_line, shell_word, size_text
 from arena.view.listening import DEFAULT_LISTEN, own_host
@@ -429,6 +430,8 @@ def _show(store: League, as_json: bool, page: str | None, tournament: int, inter
             names = [entrant.name for entrant in outcome.tournament.entrants]
             first = (f"{line.place}. {one_line(names[line.entrant])}" for line in outcome.podium)
             echo(f"The podium: {', '.join(first)}", err=True)
+            if words := first_place_words(outcome, lambda each: one_line(names[each])):
+                echo(words, err=True)
 
 
 @contextlib.contextmanager

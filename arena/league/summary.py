@@ -15,7 +15,8 @@ from arena.formats.format import Stage
 from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of
 from arena.results import MatchKey
-from arena.standings.adaptive import AdaptiveFit, places
+from arena.standings.adaptive import AdaptiveFit
+from arena.standings.certain import Places, places, places_by_rating
 from arena.standings.company import CompanyReport, company
 from arena.standings.rating import Fitted, Mean, means, share
 from arena.standings.season import Night
@@ -203,6 +204,16 @@ class Summary:
         """The first three places, when the tournament is over."""
         return tuple(line for line in self.placed if line.place <= 3) if self.tournament.finished else ()
 
+    @property
+    def certain_places(self) -> dict[int, Places]:
+        """The best and the last place that each entrant may have in the long run, by rating.
+
+        With 95 % all of them are right together at one look, so there are none before the tournament is over.
+        Empty without intervals too. Entrants that are absent, or without a rating, have none.
+        """
+        there = (rating for rating in self.ratings if rating.entrant not in self.absent)
+        return places_by_rating(there) if self.tournament.finished else {}
+
 
 class LadderSummary(Summary):
     """The standings of a ladder, by expected score."""
@@ -227,7 +238,7 @@ class LadderSummary(Summary):
         return [(1 if score == scores[0][1] else 2, entrant, score) for entrant, score in scores]
 
     @property
-    def certain_places(self) -> dict[int, tuple[int, int]]:
+    def certain_places(self) -> dict[int, Places]:
         """The best and the last place of each ranked entrant, as far as its score is known.
 
         With 95 % all of them are right together, at every moment of the season. Empty without intervals.

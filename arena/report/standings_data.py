@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.league.summary import LadderSummary, StageSummary, Summary
-from arena.report.standings_text import islands_of, places, standings_columns
+from arena.report.standings_text import certain_columns, islands_of, places, standings_columns
 from arena.report.tables import (
     Column,
     decimal,
@@ -22,6 +22,7 @@ from arena.report.tables import (
     spreadsheet,
 )
 from arena.results import FAULT_REASONS
+from arena.standings.certain import Places
 from arena.standings.values import Crosstable, Cycle, Encounters, NashAverage, Rating, Row, Share
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line
@@ -33,7 +34,8 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     """All standings of a tournament. Scores have the exact fraction beside the number.
 
     The `tie_breaks` of a row are a list with the code of each, in the order of use; a code may be there
-    twice. `tie_break_edition` is the edition of FIDE's C.07 by which they are computed. An unfinished match
+    twice. `certain_places` are the best and the last place of an entrant (`Summary.certain_places`), or null.
+    `tie_break_edition` is the edition of FIDE's C.07 by which they are computed. An unfinished match
     counts as far as it is played; `unfinished` has these games. Every entrant has a `place` and a `rank` by
     the rules, also one with 0 `decisions`, for which texts and pages show none.
     """
@@ -42,6 +44,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     ratings = {rating.entrant: rating for rating in summary.ratings}
     order = [line.entrant for line in summary.final]
     shares = dict(zip(order, summary.shares, strict=True))
+    certain = summary.certain_places
     return {
         "tournament": summary.plan.name,
         "finished": summary.tournament.finished is not None,
@@ -62,7 +65,8 @@ def summary_json(summary: Summary) -> dict[str, Any]:
                 "rating": rating_json(ratings[line.entrant]),
                 "nash": nash_json(summary.nash.get(line.entrant)),
                 "score": _share(shares[line.entrant]),
-                **_place(summary, line.entrant),
+                "certain_places": certain.get(line.entrant),
+                **_standing(summary, line.entrant),
             }
             for line in summary.final
         ],
@@ -113,14 +117,11 @@ def summary_json(summary: Summary) -> dict[str, Any]:
     }
 
 
-def _place(summary: Summary, entrant: int) -> dict[str, Any]:
+def _standing(summary: Summary, entrant: int) -> dict[str, Any]:
     """Whether an entrant of a ladder has a place, in a word, and which; nothing of another tournament."""
     if not isinstance(summary, LadderSummary):
         return {}
-    return {
-        "standing": summary.unplaced.get(entrant, "ranked"),
-        "certain_places": summary.certain_places.get(entrant),
-    }
+    return {"standing": summary.unplaced.get(entrant, "ranked")}
 
 
 def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
@@ -267,8 +268,10 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
 
     The rating is of all games pooled. If `bound` is `above`, there is only a `low`; if it is `below`, only a
     `high`. `overall` is the mean of the games' scores over all boards, with its interval. Of an
-    entrant's unfinished matches `unfinished_played` games of `unfinished_of` are played, and count.
+    entrant's unfinished matches `unfinished_played` games of `unfinished_of` are played, and count. Its place
+    is certainly from `certain_best` to `certain_last` (`Summary.certain_places`).
     """
+    certain = summary.certain_places
     ratings = {rating.entrant: rating for rating in summary.ratings}
     rows = {row.entrant: row for row in summary.rows}
     return spreadsheet(
@@ -279,13 +282,17 @@ def summary_rows(summary: Summary) -> Iterator[list[str]]:
                 rows[line.entrant],
                 ratings[line.entrant],
                 share,
+                certain.get(line.entrant),
             )
             for line, share in zip(summary.final, summary.shares, strict=True)
         ]
     )
 
 
-def _cells(place: int, name: str, row: Row, rating: Rating, share: Share) -> dict[str, object]:
+def _cells(
+    place: int, name: str, row: Row, rating: Rating, share: Share, certain: Places | None
+) -> dict[str, object]:
+    best, last = certain or ("", "")
     return {
         "place": place,
         "name": name,
@@ -308,6 +315,8 @@ def _cells(place: int, name: str, row: Row, rating: Rating, share: Share) -> dic
         "overall_high": decimal(share.high),
         "unfinished_played": row.unfinished.played if row.unfinished else 0,
         "unfinished_of": row.unfinished.of if row.unfinished else 0,
+        "certain_best": best,
+        "certain_last": last,
     }
 
 
@@ -344,6 +353,7 @@ def _lines(summary: Summary) -> Iterator[str]:
     yield from markdown_table(
         [
             Column("place", places(summary)),
+            *certain_columns(summary.certain_places, [line.entrant for line in summary.final]),
             name_column("bot", [names[line.entrant] for line in summary.final]),
             Column("rating", [*map(rating_text, order)]),
             Column("95% interval", [*map(interval, order)]),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
 from arena.games import GAMES
 from arena.league.summary import RANKED_FROM, LadderSummary, Made, StageSummary, Summary, Unplaced
@@ -25,6 +26,7 @@ from arena.report.tables import (
     wrapped,
 )
 from arena.results import FAULT_REASONS
+from arena.standings.certain import Places
 from arena.standings.values import Crosstable, Cycle, NashAverage, Rating, Row
 from arena.table.deal import pledges_digest
 from arena.text import counted, one_line
@@ -37,10 +39,21 @@ EXPECTED = (
     "themselves mislead, since opponents are chosen"
 )
 """The meaning of the scores of a ladder."""
+BESIDE_BOUNDS = (
+    "Intervals and bounds together hold in 95 of 100 cases. Intervals beside bounds alone hold less often, "
+    "since luck decides which bot has an interval"
+)
+"""The limit of intervals where some entrants have a bound, as in a gauntlet with a bot far above the rest."""
+BY_RATING = (
+    "certain: the bot is between these places in the long run, by rating. With 95 % all these places are "
+    "right together"
+)
+"""The meaning of the certain places of a tournament that is over."""
 CERTAIN = (
     "certain: the bot is between these places; with 95 % all intervals of a column, and all these places, "
     "are right together, at every moment of the season"
 )
+"""The same of a ladder."""
 PROVISIONAL = f"provisional: not ranked before it has {RANKED_FROM} boards in each game"
 """The meaning of the word behind a bot of a ladder."""
 _RESULTS = "W-D-L: matches won, drawn and lost"
@@ -69,6 +82,7 @@ _SHORT_FAULTS = {
     "protocol": "prot",
 }
 _INTERVAL = "95% interval"
+K = TypeVar("K")
 _MOST = 3  # the most cycles, and names, that are listed
 
 
@@ -279,7 +293,7 @@ class _Text:
         order = [line.entrant for line in summary.final]
         columns = [
             Column("place", places(summary)),
-            *self._certain_places(order),
+            *certain_columns(summary.certain_places, order),
             self._bots(order),
             Column("score", [percent(share.score) for share in summary.shares]),
             Column(
@@ -298,6 +312,8 @@ class _Text:
             if any(texts):
                 columns.append(name_column(what, texts))
         yield from table(columns, self._width)
+        if summary.podium and (words := first_place_words(summary, self._name)):
+            yield from self._wrapped(words)
         for note in rating_notes(summary, self._name):
             yield from self._wrapped(note)
         last = summary.stages[-1]
@@ -306,11 +322,6 @@ class _Text:
             yield from self._wrapped(
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
             )
-
-    def _certain_places(self, order: Sequence[int]) -> Iterator[Column]:
-        """Between which places each bot of a ladder certainly is."""
-        if isinstance(self._summary, LadderSummary) and (found := self._summary.certain_places):
-            yield Column("certain", [certain_place(found.get(entrant)) for entrant in order])
 
     def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
@@ -360,12 +371,29 @@ class _Text:
         return wrapped(text, self._width, indent)
 
 
-def certain_place(found: tuple[int, int] | None) -> str:
-    """Between which places a bot certainly is, such as "2-4"; empty if it has none."""
-    if found is None:
+def certain_columns(certain: Mapping[K, Places], order: Sequence[K]) -> list[Column]:
+    """The column of certain places; none if none are known."""
+    return [Column("certain", [certain_place(certain.get(each, ())) for each in order])] if certain else []
+
+
+def certain_place(found: Iterable[int], to: str = "-") -> str:
+    """Between which places a bot certainly is, such as "2-4", or its one place; empty without any."""
+    return to.join(map(str, dict.fromkeys(found)))
+
+
+def first_place_words(summary: Summary, name: Callable[[int], str]) -> str:
+    """Whether the first place is certain, and which bots it may be else; empty without certain places."""
+    certain = summary.certain_places
+    first = [line.entrant for line in summary.final if certain.get(line.entrant, (2, 2))[0] == 1]
+    if not first:
         return ""
-    best, last = found
-    return str(best) if best == last else f"{best}-{last}"
+    if [line.entrant for line in summary.placed if line.place == 1] == first:
+        return f"The first place is certain: with 95 %, {name(first[0])} is first in the long run."
+    named = [*map(name, first[:_MOST])]
+    if len(first) > _MOST:
+        named.append(counted(len(first) - _MOST, "other"))
+    some = " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
+    return f"The first place is not certain: in the long run, {some} may be first."
 
 
 def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
@@ -379,12 +407,13 @@ def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:
 
 def score_notes(summary: Summary) -> Iterator[str]:
     """What the scores and places of the final ranking mean, as far as that is not plain."""
-    if isinstance(summary, LadderSummary):
+    ladder = isinstance(summary, LadderSummary)
+    if ladder:
         yield EXPECTED
-        if summary.certain_places:
-            yield CERTAIN
     elif len(summary.plan.games) > 1:
         yield "score: the mean of the scores in each game, on all boards"
+    if summary.certain_places:
+        yield CERTAIN if ladder else BY_RATING
     if Unplaced.PROVISIONAL in summary.unplaced.values():
         yield PROVISIONAL
 
@@ -427,6 +456,7 @@ def fit_notes(
             "above, below: it lost nothing, or won nothing, that would bound its rating on the other side; "
             "a result so clean has a chance of 2.5 % at the bound"
         )
+        yield BESIDE_BOUNDS
     if by_score:
         yield (
             "A Swiss pairs by results, which makes ratings of the best too high and of the worst too low. "

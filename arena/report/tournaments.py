@@ -9,7 +9,7 @@ from arena.league.store import League, StoredTournament
 from arena.league.stored import course_of
 from arena.league.summary import final_of
 from arena.report.standings_data import nash_json, notes_json, rating_json
-from arena.report.standings_text import NASH, cycle_notes, fit_notes, nash_columns
+from arena.report.standings_text import NASH, certain_columns, cycle_notes, fit_notes, nash_columns
 from arena.report.tables import (
     NAME_IN_TEXT,
     WIDTH,
@@ -32,6 +32,16 @@ if TYPE_CHECKING:  # else `arena list` would load NumPy, which takes long
 
 _BESIDE_TOTALS = 5  # how many tournaments have a column in the table of totals
 _MOST_NAMES = 3  # in a sentence
+CERTAIN = (
+    "certain: the bot's last version is between these places in the long run, by rating. With 95 % all these "
+    "places are right together, for one look: whoever looks after each tournament meets an error more often"
+)
+"""The meaning of the certain places of a season."""
+ONE_STRENGTH = (
+    "Intervals and certain places take each version to be equally strong in every tournament. If it is not, "
+    "they are too narrow"
+)
+"""The limit of the ratings of several tournaments."""
 _LEGEND = (
     "score of a tournament: the share of the others that a bot finished ahead of, ties half; total: their "
     "sum; won: tournaments won"
@@ -56,6 +66,7 @@ def _season_lines(
     rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequence[str], width: int
 ) -> Iterator[str]:
     who = [Column("#", [str(row.rank) for row in rows]), name_column("bot", [row.name for row in rows])]
+    certain = certain_columns(rated.certain_places(), [row.name for row in rows])
     ratings = [rated.of(row.name) for row in rows]
     totals = [
         Column("total", [season_score(row.total) for row in rows]),
@@ -64,6 +75,7 @@ def _season_lines(
         Column(
             "95% interval", ["-" if rating is None else interval(rating) for rating in ratings], short="95%"
         ),
+        *certain,
         *nash_columns(rated.nash, [rated.last[row.name] for row in rows]),
     ]
     each = [
@@ -104,6 +116,10 @@ def rating_notes(rated: SeasonRatings) -> Iterator[str]:
         by_score=rated.paired_by_score,
         whole="the mean of all versions" if several else "their mean",
     )
+    if rated.certain_places():
+        yield CERTAIN
+    if rated.nights > 1:
+        yield ONE_STRENGTH
     if several:
         yield "Each version of a bot has a rating of its own; the table has that of the one that played last"
     if others := rated.unconnected():
@@ -125,6 +141,7 @@ def season_json(rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequenc
     `rating_notes` tells which ratings can be compared.
     """
     ratings = {row.name: rated.of(row.name) for row in rows}
+    certain = rated.certain_places()
     return {
         "tournaments": list(nights),
         "season": [
@@ -136,6 +153,7 @@ def season_json(rows: Sequence[SeasonRow], rated: SeasonRatings, nights: Sequenc
                 "won": row.wins,
                 "versions": list(row.versions),
                 "rating": None if (rating := ratings[row.name]) is None else rating_json(rating),
+                "certain_places": certain.get(row.name),
                 "nash": nash_json(rated.nash.get(rated.last[row.name])),
             }
             for row in rows

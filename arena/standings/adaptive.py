@@ -37,12 +37,11 @@ each strength of the bot, if those of the others are drawn from the prior. `test
 and docs/design-notes.md measure where it is not exact.
 
 Where two intervals do not overlap, the order of the two bots is as certain. So certain places follow from the
-intervals, with the same 95 % for all of them together (`places`).
+intervals, with the same 95 % for all of them together (`certain.places`).
 """
 
 from __future__ import annotations
 
-from bisect import bisect_left, bisect_right
 from collections.abc import Collection, Mapping, Sequence
 from functools import cached_property
 from math import exp, inf, log, sqrt
@@ -342,16 +341,3 @@ def season_interval(value: float, variance: float, prior: float, bots: int) -> t
     middle = value / variance / told
     reach = sqrt(max(limit / told + middle**2 - value**2 / variance / told, 0.0))
     return middle - reach, middle + reach
-
-
-def places(found: Sequence[tuple[float, float]]) -> list[tuple[int, int]]:
-    """The best and the last place that each may have, if all intervals are right.
-
-    Args:
-        found: the ends of the interval of each.
-    """
-    lows, highs = sorted(low for low, _ in found), sorted(high for _, high in found)
-    return [
-        (1 + len(found) - bisect_right(lows, high), len(found) - bisect_left(highs, low))
-        for low, high in found
-    ]

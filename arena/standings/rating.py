@@ -13,7 +13,7 @@ it covers this distance in 94 to 100 of 100 leagues.
 of Student's t, times how much more or less the groups vary than the model says (`Spread`; A. Rotnitzky, N. P.
 Jewell, Biometrika 77, 1990). The other strengths are adjusted along the way (the least favourable direction).
 So the interval is wider on the side on which a strong, or weak, entrant might well be further off. It has no
-randomness.
+randomness. A second one, at the level 1 - 0.05 / entrants, tells for all entrants together (see `certain`).
 
 **A bound instead of a number** is given to an entrant that took points from the anchors, by any chain of
 games, but lost none to them. Its rating is above the bound, at which so clean a result has a chance of 2.5 %.
@@ -40,7 +40,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from copy import copy
-from math import log, sqrt
+from math import inf, log, sqrt
 from typing import NamedTuple
 
 import numpy as np
@@ -101,11 +101,13 @@ def rated(
 ) -> dict[int, Rating]:
     """The rating of each entrant in the groups; see `ratings`."""
     found: dict[int, Rating] = {}
-    for number, (fit, tables, members) in enumerate(islands(groups, intervals=intervals)):
+    fitted = islands(groups, intervals=intervals)
+    entrants = sum(len(members) for _, _, members in fitted)
+    for number, (fit, tables, members) in enumerate(fitted):
         island = _Island(fit, tables)
-        lines = island.lines(intervals)
+        lines = island.lines(entrants, intervals)
         if paired_by_score:
-            lines = map(_hull, lines, island.evened().lines(intervals))
+            lines = map(_hull, lines, island.evened().lines(entrants, intervals))
         for member, line in zip(members, lines, strict=True):
             found[member] = line._replace(entrant=member, island=number)
     return found
@@ -175,8 +177,13 @@ class _Island:
         self._one, self._other = fit.wins.one, fit.wins.other
         self._apart = fit.strengths[self._one] - fit.strengths[self._other]
 
-    def lines(self, intervals: bool) -> Iterator[Rating]:
-        """The ratings, by the numbers of the entrants in the fit."""
+    def lines(self, together: int, intervals: bool) -> Iterator[Rating]:
+        """The ratings, by the numbers of the entrants in the fit.
+
+        Args:
+            together: how many entrants' intervals have to be right together.
+            intervals: whether to find the intervals.
+        """
         groups = _groups(self._tables, len(self._beats))
         spread = Spread(self._fit, self._tables) if intervals else None
         values = self._fit.strengths - self._fit.strengths @ self._center
@@ -184,16 +191,22 @@ class _Island:
         toward = dict(zip(asked.tolist(), self._toward(asked).T, strict=True))
         for entrant, value in enumerate(values[: len(groups)].tolist()):
             line = Rating(entrant, groups[entrant], None, anchor=bool(self._center[entrant]))
+            low, high = -inf, inf  # of the interval for all together
             if self._above[entrant] and self._below[entrant]:
                 line = line._replace(rating=_on_scale(value))
-                if spread is not None and line.groups > 1 and self._center[entrant] < 1:
-                    down, up = self._interval(entrant, spread, toward[entrant])
+                if self._center[entrant] == 1:
+                    low = high = value
+                elif spread is not None and line.groups > 1:
+                    (down, up), (low, high) = self._intervals(entrant, spread, toward[entrant], together)
                     line = line._replace(low=_on_scale(value - down), high=_on_scale(value + up))
+                    low, high = value - low, value + high
             elif self._above[entrant]:
-                line = line._replace(low=_on_scale(value - self._to_bound(entrant, -1, toward[entrant])))
+                down, low = (value - each for each in self._to_bounds(entrant, -1, toward[entrant], together))
+                line = line._replace(low=_on_scale(down))
             elif self._below[entrant]:
-                line = line._replace(high=_on_scale(value + self._to_bound(entrant, 1, toward[entrant])))
-            yield line
+                up, high = (value + each for each in self._to_bounds(entrant, 1, toward[entrant], together))
+                line = line._replace(high=_on_scale(up))
+            yield line._replace(together=(_on_scale(low), _on_scale(high)) if intervals else None)
 
     def _find_anchors(self) -> tuple[Integers, bool]:
         """The anchors, and whether each of them came out ahead of each.
@@ -216,18 +229,23 @@ class _Island:
         middle = np.where(compared == compared.max(), uneven, len(ahead) + 1)
         return np.flatnonzero(middle == middle.min()), False
 
-    def _interval(self, entrant: int, spread: Spread, toward: Floats) -> tuple[float, float]:
-        """How far the 95% interval of a rating goes down and up."""
+    def _intervals(
+        self, entrant: int, spread: Spread, toward: Floats, together: int
+    ) -> list[tuple[float, float]]:
+        """How far the 95% interval of a rating goes down and up, and how far one of so many `together`."""
         weights = [toward[each.entrants] for each in self._tables]
         variance = spread.variance(weights)
         by_model = float(toward[entrant] - toward @ self._center)
         # In hundredths, because quantiles are cached.
         # The prior has the model's variance.
         value = variance.value + max(by_model - variance.known, 0)
-        height = quantile(OUTSIDE, round(variance.freedom, 2)) ** 2 * value / by_model
         steps = (toward[self._one] - toward[self._other]) / by_model
-        start = sqrt(height * by_model)
-        return self._fall(-steps, height, start), self._fall(steps, height, start)
+        found = []
+        for outside in (OUTSIDE, OUTSIDE / together):
+            height = quantile(outside, round(variance.freedom, 2)) ** 2 * value / by_model
+            start = sqrt(height * by_model)
+            found.append((self._fall(-steps, height, start), self._fall(steps, height, start)))
+        return found
 
     def _toward(self, entrants: Integers) -> Floats:
         """A column for each entrant: the direction in which all strengths move when its rating is moved."""
@@ -258,8 +276,10 @@ class _Island:
             fall = fallen(far)
         return far
 
-    def _to_bound(self, entrant: int, sign: int, toward: Floats) -> float:
+    def _to_bounds(self, entrant: int, sign: int, toward: Floats, together: int) -> list[float]:
         """The distance of an entrant's bound below (-1) or above (1) its rating; negative on the other side.
+
+        First of its bound alone, then of one of so many bounds `together`.
 
         The entrants that came out ahead of it, by a chain of games, and itself took everything from all
         others; for a bound above, the reverse.
@@ -272,12 +292,15 @@ class _Island:
         toward = toward / (toward[entrant] - toward @ self._center)
         apart = -sign * (self._fit.strengths[one] - self._fit.strengths[other])
         steps = toward[one] - toward[other]
-        low, high = -_FARTHEST, _FARTHEST
-        while high - low > _EXACT:
-            far = (low + high) / 2
-            surprise = float((games * np.logaddexp(0, -(apart - far * steps))).sum())
-            low, high = (far, high) if surprise < -log(_CLEAN) else (low, far)
-        return far
+        found = []
+        for clean in (_CLEAN, _CLEAN / together):
+            low, high = -_FARTHEST, _FARTHEST
+            while high - low > _EXACT:
+                far = (low + high) / 2
+                surprise = float((games * np.logaddexp(0, -(apart - far * steps))).sum())
+                low, high = (far, high) if surprise < -log(clean) else (low, far)
+            found.append(far)
+        return found
 
 
 def _mutual(beats: Mask) -> Iterator[Integers]:
@@ -306,6 +329,9 @@ def _hull(line: Rating, evened: Rating) -> Rating:
         line = line._replace(low=min(line.low, evened.low))
     if line.high is not None and evened.high is not None:
         line = line._replace(high=max(line.high, evened.high))
+    if line.together is not None and evened.together is not None:
+        (low, high), (lower, higher) = line.together, evened.together
+        line = line._replace(together=(min(low, lower), max(high, higher)))
     return line
 
 

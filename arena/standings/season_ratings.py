@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from arena.standings.certain import Places, places_by_rating
 from arena.standings.cycles import cycles, nash_averages
 from arena.standings.rating import ratings
 from arena.standings.season import Night
@@ -42,6 +43,7 @@ class SeasonRatings(NamedTuple):
         cycles: versions that beat each other in a circle.
         nash: the Nash average of versions, by number; empty without a cycle.
         paired_by_score: whether some of the games belong to a Swiss.
+        nights: how many tournaments there are.
     """
 
     versions: tuple[Version, ...]
@@ -51,11 +53,20 @@ class SeasonRatings(NamedTuple):
     cycles: tuple[Cycle, ...]
     nash: Mapping[int, NashAverage]
     paired_by_score: bool
+    nights: int
 
     def of(self, bot: str) -> Rating | None:
         """The rating in a bot's row: that of its last version; None if it does not belong to those shown."""
         rating = self.ratings[self.last[bot]]
         return rating if rating.groups and rating.island == self.shown else None
+
+    def certain_places(self) -> dict[str, Places]:
+        """The best and the last place that each bot may have, by the ratings of the last versions.
+
+        With 95 % all of them are right together, at one look.
+        """
+        found = places_by_rating(self.ratings[at] for at in self.last.values())
+        return {bot: found[at] for bot, at in self.last.items() if at in found}
 
     def unconnected(self) -> list[str]:
         """The bots whose last version has a rating that does not belong to those shown."""
@@ -94,4 +105,5 @@ def season_ratings(nights: Sequence[Night]) -> SeasonRatings:
         cycles=found,
         nash=nash_averages(groups, found, paired_by_score=by_score),
         paired_by_score=by_score,
+        nights=len(nights),
     )

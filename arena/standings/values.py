@@ -125,6 +125,9 @@ class Rating(NamedTuple):
         anchor: whether it is an anchor: 1500 is the mean of the anchors.
         island: a number; chains of games connect only entrants with the same number. Ratings of different
             islands cannot be compared.
+        together: the ends of an interval at the level 1 - 0.05 / entrants, for certain places. An end is
+            infinite where the results bound nothing. None if no interval was asked for, and on a ladder,
+            whose 95% intervals are for all entrants together.
     """
 
     entrant: int
@@ -134,6 +137,7 @@ class Rating(NamedTuple):
     high: float | None = None
     anchor: bool = False
     island: int = 0
+    together: tuple[float, float] | None = None
 
     @property
     def bound(self) -> str | None:

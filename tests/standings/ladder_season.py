@@ -16,7 +16,8 @@ import numpy as np
 
 from arena.formats.ladder_pairing import WINDOW, Bot, Pair, Planner
 from arena.results import MatchResult
-from arena.standings.adaptive import AdaptiveFit, places
+from arena.standings.adaptive import AdaptiveFit
+from arena.standings.certain import places
 from arena.standings.elimination import Floats
 from arena.standings.rating import MEAN, SCALE, ratings
 from arena.standings.tally import DuplicateGroup

@@ -14,9 +14,11 @@ from arena.standings.rating import MEAN, SCALE, means, ratings, share
 from arena.standings.tally import DuplicateGroup
 from tests.standings.simulated import (
     KINDS,
+    TOURNAMENTS,
     Change,
     Schedule,
     attacks,
+    certain_places,
     forfeits,
     gives_up,
     has_seats,
@@ -26,6 +28,7 @@ from tests.standings.simulated import (
     promotes,
     round_robin,
     swaps,
+    tournaments,
 )
 
 LUCK = 0.0, 0.3, 0.5
@@ -165,6 +168,10 @@ def _report(count: int) -> Iterable[str]:
                 for held in covered(kind, luck, count)
             )
             yield f"{kind}, luck {luck}: ratings {of_ratings}, scores {of_scores}"
+    for kind in TOURNAMENTS:
+        known = [certain_places(kind, *each) for luck in LUCK for each in tournaments(kind, count // 2, luck)]
+        wrong, width, first = np.mean(known, axis=0)
+        yield f"{kind}: places wrong in {wrong:.4f}, {width:.1f} a bot, the first certain in {first:.2f}"
     for boards, halves in product((10, 20, 40), (3, 4)):
         for chances, (of_rating, of_score) in covered_at_level_boards(boards, halves):
             kind = f"{boards} boards, level but those won {halves}:{4 - halves} in {chances}"

@@ -13,14 +13,20 @@ seats between equals a duplicate group's score varies 1 - `luck` as much as then
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from fractions import Fraction
-from itertools import combinations
+from itertools import combinations, count
+from typing import NamedTuple
 
 import numpy as np
 
+from arena.formats.format import Format, Stage
+from arena.formats.gauntlet import GauntletFormat
+from arena.formats.groups import GroupsFormat
+from arena.formats.knockout import KnockoutFormat
 from arena.formats.round_robin import RoundRobinFormat
 from arena.formats.swiss import SwissFormat
 from arena.results import MatchKey, MatchResult
-from arena.standings.rating import SCALE
+from arena.standings.certain import places_by_rating
+from arena.standings.rating import SCALE, ratings
 from arena.standings.tally import DuplicateGroup
 
 Schedule = list[tuple[int, tuple[int, ...]]]
@@ -180,18 +186,33 @@ def play_swiss(
     entrants: int, rounds: int, rated: Sequence[float] | np.ndarray, luck: float, chance: np.random.Generator
 ) -> Counter[DuplicateGroup]:
     """The groups of a Swiss with a board for every match, each round paired by the results before it."""
-    stage = SwissFormat(entrants, 2, rounds).stage(0, range(entrants))
+    return play_stage(SwissFormat(entrants, 2, rounds).stage(0, range(entrants)), 1, rated, luck, chance)
+
+
+def play_stage(
+    stage: Stage,
+    boards: int,
+    rated: Sequence[float] | np.ndarray,
+    luck: float,
+    chance: np.random.Generator,
+) -> Counter[DuplicateGroup]:
+    """The groups of a stage at tables of two with so many boards a match."""
     results: dict[MatchKey, MatchResult] = {}
     groups = Counter[DuplicateGroup]()
-    for number in range(rounds):
-        this = stage.round(number, results)
-        assert this is not None
+    for this in (stage.round(number, results) for number in count()):
+        if this is None:
+            return groups
         keys = {match.entrants: match.key for match in this.matches}
-        for group in (played := play([(0, table) for table in keys], rated, luck, chance)):
-            score = Fraction(group.halves[0], 4)
-            results[keys[group.entrants]] = MatchResult(group.entrants, (score, 1 - score))
+        if not keys:
+            continue
+        played = play([(deal, table) for deal in range(boards) for table in keys], rated, luck, chance)
+        scores = dict.fromkeys(keys, Fraction())
+        for group, times in played.items():
+            scores[group.entrants] += Fraction(times * group.halves[0], 4 * boards)
+        for table, score in scores.items():
+            results[keys[table]] = MatchResult(table, (score, 1 - score))
         groups += played
-    return groups
+    raise AssertionError
 
 
 def _stable(alpha: float, shape: tuple[int, int], chance: np.random.Generator) -> np.ndarray:
@@ -233,3 +254,55 @@ KINDS: dict[str, tuple[Schedule | int, float, list[float]]] = {
     "Swiss 40 x 6, far apart": (6, 350, [0] * 40),
 }
 """The schedule or the rounds of a Swiss, how widely true ratings are drawn, and about what."""
+
+
+class Certain(NamedTuple):
+    """The certain places of a league.
+
+    Attributes:
+        wrong: whether any is wrong.
+        width: how many places a bot may have, on average.
+        first: whether the first place is certain.
+    """
+
+    wrong: bool
+    width: float
+    first: bool
+
+
+def certain_places(kind: str, true: np.ndarray, groups: Counter[DuplicateGroup]) -> Certain:
+    """The certain places of a league of one of TOURNAMENTS, with these true ratings."""
+    found = places_by_rating(ratings(groups, range(len(true)), paired_by_score=kind.startswith("Swiss")))
+    right = [
+        best <= 1 + (true[[*found]] > true[entrant]).sum() <= last for entrant, (best, last) in found.items()
+    ]
+    widths = [1 + last - best for best, last in found.values()]
+    return Certain(not all(right), float(np.mean(widths)), (1, 1) in found.values())
+
+
+def tournaments(kind: str, number: int, luck: float) -> Iterator[tuple[np.ndarray, Counter[DuplicateGroup]]]:
+    """So many leagues of one of TOURNAMENTS, with the true ratings; always the same for a name."""
+    chance = np.random.default_rng([46, *kind.encode()])
+    format_, boards, drawn, best = TOURNAMENTS[kind]
+    stage = format_.stage(0, range(format_.entrants))
+    for _ in range(number):
+        rated = chance.normal(0, drawn, format_.entrants)
+        rated[0] += best
+        yield rated, play_stage(stage, boards, rated, luck, chance)
+
+
+TOURNAMENTS: dict[str, tuple[Format, int, float, float]] = {
+    "round robin, 2 bots, 40 boards": (RoundRobinFormat(2, 2, 1), 40, 20, 0),
+    "round robin, 4 bots, 10 boards a pair": (RoundRobinFormat(4, 2, 1), 10, 150, 0),
+    "round robin, 4 bots, nearly equal": (RoundRobinFormat(4, 2, 1), 10, 30, 0),
+    "round robin, 8 bots, 5 boards a pair": (RoundRobinFormat(8, 2, 1), 5, 150, 0),
+    "round robin, 8 bots, 20 boards a pair": (RoundRobinFormat(8, 2, 1), 20, 60, 0),
+    "groups of 4, 16 bots, 10 boards": (GroupsFormat(16, 2, 4, 1), 10, 150, 0),
+    "Swiss 16 x 4": (SwissFormat(16, 2, 4), 1, 150, 0),
+    "Swiss 16 x 4, 5 boards": (SwissFormat(16, 2, 4), 5, 150, 0),
+    "gauntlet, 1 and 20 bots, 4 boards": (GauntletFormat(21, 2, 1, 1), 4, 100, 400),
+    "gauntlet, 1 and 20 bots, 10 boards": (GauntletFormat(21, 2, 1, 1), 10, 100, 400),
+    "knockout, 16 bots, 10 boards": (KnockoutFormat(16, 2, 1, False, 0), 10, 150, 0),
+    "knockout, 8 bots, 40 boards": (KnockoutFormat(8, 2, 1, False, 0), 40, 100, 0),
+}
+"""The format, the boards of a match, how widely true ratings are drawn, and how much better the first is."""

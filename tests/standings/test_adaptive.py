@@ -17,7 +17,6 @@ from arena.standings.adaptive import (
     WORTH,
     WORTH_BOARDS,
     AdaptiveFit,
-    places,
     season_interval,
 )
 from arena.standings.rating import MEAN, SCALE
@@ -182,15 +181,6 @@ def test_without_results_anything_is_possible():
     nothing = AdaptiveFit({"a": {}, "b": {}})
     assert not nothing.ratings()
     assert not nothing.shares([0, 1])
-
-
-@given(st.lists(st.tuples(st.floats(0, 1), st.floats(0, 1)).map(sorted), min_size=1, max_size=8), st.data())
-def test_places_hold_whatever_the_scores_in_the_intervals_are(ends, data):
-    scores = [data.draw(st.floats(low, high)) for low, high in ends]
-    for score, (best, last) in zip(scores, places([(low, high) for low, high in ends]), strict=True):
-        above, level = sum(each > score for each in scores), scores.count(score)
-        assert best <= above + level
-        assert above + 1 <= last
 
 
 @pytest.mark.parametrize(("same", "games"), [(0.0, 1), (0.5, 1), (0.0, 3)])

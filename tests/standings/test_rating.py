@@ -90,7 +90,7 @@ def test_who_lost_nothing_has_a_bound_instead_of_a_rating():
         True,
     )  # nobody else is there to measure by
     assert (single.groups, single.rating, single.low) == (1, 1500, None)
-    assert idle == (77, 0, None, None, None, False, 0)
+    assert idle == (77, 0, None, None, None, False, 0, None)
 
 
 @pytest.mark.parametrize("groups", [5, 40])
@@ -179,7 +179,10 @@ def test_the_order_of_the_entrants_does_not_matter(played, order):
 
 
 def test_no_games():
-    assert ratings({}, (1, 2)) == ((1, 0, None, None, None, False, 0), (2, 0, None, None, None, False, 0))
+    assert ratings({}, (1, 2)) == (
+        (1, 0, None, None, None, False, 0, None),
+        (2, 0, None, None, None, False, 0, None),
+    )
 
 
 @examples(30)
@@ -294,7 +297,7 @@ def test_without_intervals_ratings_and_bounds_are_the_same(played):
     _, whole = parted(played)
     for line, quick in zip(ratings(whole, range(9)), ratings(whole, range(9), intervals=False), strict=True):
         if line.rating is None:
-            assert quick == pytest.approx(line, abs=1e-6)
+            assert quick[:7] == pytest.approx(line[:7], abs=1e-6)
         else:
             assert quick.rating == pytest.approx(line.rating, abs=1e-6)
 

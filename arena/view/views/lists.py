@@ -10,6 +10,7 @@ from arena.league.store import League
 from arena.league.store.reading import Wanted
 from arena.league.stored import calibration_in, ladders_of, record_of, season_of
 from arena.report.analysis_text import calibration_json
+from arena.report.standings_text import certain_place
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
@@ -260,6 +261,7 @@ def season(ask: Ask) -> Values:
         "rows": rows,
         "rated": [rated.of(row.name) for row in rows],
         "nash": [percent(each and each.score) for each in averages] if any(averages) else None,
+        "certain": {bot: certain_place(found, " to ") for bot, found in rated.certain_places().items()},
         "notes": [*rating_notes(rated)] if rows else [],
         "names": [one_line(row.name) for row in rows],
         "emblems": [emblem_of(row.name) for row in rows],

@@ -19,6 +19,7 @@ from arena.report.comparison_text import (
     racer_state,
 )
 from arena.report.standings_text import (
+    BY_RATING,
     CERTAIN,
     EXPECTED,
     PROVISIONAL,
@@ -45,8 +46,15 @@ def standings(ask: Ask) -> Values:
         "ladder": ladder_of(ask),
         "strips": [] if summary is None else rating_strips(summary.ratings),
         "final": [] if summary is None else summary.ranked,
+        "certain": {} if summary is None else certain_words(summary),
+        "by_rating": BY_RATING.capitalize(),
         **swings(ask),
     }
+
+
+def certain_words(summary: Summary) -> dict[int, str]:
+    """Between which places each entrant certainly is, in words."""
+    return {each: certain_place(found, " to ") for each, found in summary.certain_places.items()}
 
 
 def ladder_of(ask: Ask) -> Values | None:
@@ -150,12 +158,12 @@ def ladder_table(summary: LadderSummary) -> Values:
     """The table of a ladder, by expected score, without withdrawn entrants."""
     matches = {row.entrant: row.matches for row in summary.rows}
     ratings = {rating.entrant: rating for rating in summary.ratings}
-    certain = summary.certain_places
+    certain = certain_words(summary)
     return {
         "rows": [
             {
                 "place": "–" if entrant in summary.unplaced else place,
-                "certain": certain_place(certain.get(entrant)).replace("-", " to "),
+                "certain": certain.get(entrant, ""),
                 "entrant": entrant,
                 "name": one_line(summary.tournament.entrants[entrant].name),
                 "score": percent(share.score),

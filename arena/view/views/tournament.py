@@ -12,6 +12,7 @@ from arena.league.summary import StageSummary, Summary
 from arena.referee.night.control import state_of
 from arena.report.bracket_text import final_by_seed, match_note
 from arena.report.live_text import cluster_line
+from arena.report.standings_text import first_place_words
 from arena.report.tables import percent
 from arena.results import MatchKey
 from arena.table.deal import pledges_digest
@@ -106,10 +107,13 @@ def home(ask: Ask) -> Values:
 
 
 def podium_values(snapshot: Snapshot, summary: Summary | None) -> Values:
-    """The podium with scores, or how the final decided it; and who comes next. All empty before the end."""
+    """The podium with scores, or how the final decided it; whether it is certain; and who comes next.
+
+    All empty before the end.
+    """
     podium = summary.podium if summary else ()
     if summary is None or not podium:
-        return {"podium": (), "scores_of": {}, "decided_by": "", "behind": ()}
+        return {"podium": (), "scores_of": {}, "decided_by": "", "behind": (), "first_place": ""}
     brackets = [stage.bracket for stage in summary.stages if stage.bracket is not None]
     scored = [] if brackets else [row for row in summary.rows if row.score is not None]
     return {
@@ -117,6 +121,9 @@ def podium_values(snapshot: Snapshot, summary: Summary | None) -> Values:
         "scores_of": {row.entrant: percent(row.score) for row in scored},
         "decided_by": _decided_by(snapshot, brackets[-1]) if brackets else "",
         "behind": summary.placed[len(podium) :],
+        "first_place": first_place_words(
+            summary, lambda each: isolated(one_line(summary.tournament.entrants[each].name))
+        ),
     }
 
 

@@ -10,6 +10,7 @@ from typing import Any, NamedTuple
 import jinja2
 
 from arena.games import GAMES
+from arena.report.standings_text import BESIDE_BOUNDS
 from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
 from arena.text import clock_text, counted, one_line, ordinal, size_text
 from arena.view.league.reader import LeagueReader
@@ -103,6 +104,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         how_to=how_to,
         size_text=size_text,
         title_of=lambda game: GAMES[game].title,
+        beside_bounds=BESIDE_BOUNDS,
         rating_text=rating_text,
         interval=interval,
         run_drawing=run_drawing,
