@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import re
+from collections import Counter
 
 import pytest
 
@@ -36,6 +37,44 @@ def ranking(summary):
     """The text below the final ranking, with line ends as spaces."""
     text = summary_text(summary)
     return re.sub(r"\s+", " ", text[text.index("Final ranking") :])
+
+
+def ahead(best):
+    """Results of one bot that is far ahead of three that are level."""
+    others = [each for each in range(4) if each != best]
+    wins = [beats(best, other, 30) + beats(other, best, 2) for other in others]
+    level = [beats(one, other, 9) for one in others for other in others if one != other]
+    return sum(wins + level, Counter())
+
+
+def test_places_are_as_certain_as_the_ratings_and_a_first_place_that_is_not_certain_says_so(summary):
+    first, second = (line.entrant for line in summary.placed[:2])
+    shown = rated(summary, ahead(first))
+    assert shown.certain_places == {each: (1, 1) if each == first else (2, 4) for each in range(4)}
+    assert f"The first place is certain: with 95 %, {NAMES[first]} is first in the long run." in ranking(
+        shown
+    )
+    assert "With 95 % all these places are right together" in ranking(shown)
+    assert re.search(rf"^ *1 +1 +{NAMES[first]} ", summary_text(shown), re.MULTILINE)
+    assert re.search(rf"^ *2 +2-4 +{NAMES[second]} ", summary_text(shown), re.MULTILINE)
+    assert [line["certain_places"] for line in summary_json(shown)["final"]] == [(1, 1), *[(2, 4)] * 3]
+    header, *rows = summary_rows(shown)
+    ends = [dict(zip(header, row, strict=True)) for row in rows]
+    assert [(each["certain_best"], each["certain_last"]) for each in ends] == [("1", "1"), *[("2", "4")] * 3]
+    upset = ranking(rated(summary, ahead(second)))
+    assert f"The first place is not certain: in the long run, {NAMES[second]} may be first." in upset
+    order = [NAMES[line.entrant] for line in summary.final]
+    named = f"in the long run, {', '.join(order[:3])} or 1 other may be first."
+    assert named in ranking(rated(summary, beats(0, 1, 3) + beats(1, 2, 3) + beats(2, 3, 3) + beats(3, 0, 3)))
+
+
+def test_nothing_is_certain_before_the_end_and_without_intervals(summary):
+    playing = dataclasses.replace(summary, tournament=summary.tournament._replace(finished=None))
+    quick = dataclasses.replace(summary, ratings=ratings(ahead(0), range(4), intervals=False))
+    for shown in (playing, quick):
+        assert shown.certain_places == {}
+        assert "certain" not in summary_text(shown)
+        assert {line["certain_places"] for line in summary_json(shown)["final"]} == {None}
 
 
 def test_a_bound_stands_where_a_rating_would_grow_with_every_game(summary):
