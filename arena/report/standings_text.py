@@ -45,7 +45,7 @@ BESIDE_BOUNDS = (
 )
 """The limit of intervals where some entrants have a bound, as in a gauntlet with a bot far above the rest."""
 BY_RATING = (
-    "certain: the bot is between these places in the long run, by rating. With 95 % all these places are "
+    "certain: the bot is between these places in the long run, by rating; with 95 % all these places are "
     "right together"
 )
 """The meaning of the certain places of a tournament that is over."""

@@ -33,7 +33,7 @@ if TYPE_CHECKING:  # else `arena list` would load NumPy, which takes long
 _BESIDE_TOTALS = 5  # how many tournaments have a column in the table of totals
 _MOST_NAMES = 3  # in a sentence
 CERTAIN = (
-    "certain: the bot's last version is between these places in the long run, by rating. With 95 % all these "
+    "certain: the bot's last version is between these places in the long run, by rating; with 95 % all these "
     "places are right together, for one look: whoever looks after each tournament meets an error more often"
 )
 """The meaning of the certain places of a season."""

@@ -54,7 +54,7 @@ def test_places_are_as_certain_as_the_ratings_and_a_first_place_that_is_not_cert
     assert f"The first place is certain: with 95 %, {NAMES[first]} is first in the long run." in ranking(
         shown
     )
-    assert "With 95 % all these places are right together" in ranking(shown)
+    assert "with 95 % all these places are right together" in ranking(shown)
     assert re.search(rf"^ *1 +1 +{NAMES[first]} ", summary_text(shown), re.MULTILINE)
     assert re.search(rf"^ *2 +2-4 +{NAMES[second]} ", summary_text(shown), re.MULTILINE)
     assert [line["certain_places"] for line in summary_json(shown)["final"]] == [(1, 1), *[(2, 4)] * 3]

@@ -92,6 +92,7 @@ def game_standings(ask: Ask, game: str) -> Values:
         "game": game,
         "rows": rows,
         "strips": rating_strips(summary.game_ratings[game]),
+        "ladder": isinstance(summary, LadderSummary),
         **_lines_in(ask, summary, game),
     }
 
