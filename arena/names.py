@@ -10,6 +10,8 @@ from collections.abc import Collection
 NAME_LIMIT = 40
 """The most characters of a name."""
 
+_VERSION = re.compile(r" v[0-9]+( \([0-9]+\))?\Z", re.I)
+
 HOST_NAME, IPV6 = r"[0-9A-Za-z._-]+", r"[0-9A-Fa-f:.]+"
 """Regular expressions for what is dialled: the name or IPv4 address of a host, and an IPv6 address."""
 
@@ -42,6 +44,15 @@ def is_host(text: str) -> bool:
     The system's resolver ends a name at the character U+0000, and Python replaces letters of other scripts.
     """
     return re.fullmatch(f"{HOST_NAME}|{IPV6}", text) is not None
+
+
+def without_version(name: str) -> str:
+    """The name of a bot by the name of one of its versions: `walker` by `walker v3` or `walker v3 (2)`.
+
+    A ladder calls the versions of a bot so. Another name is given back as it is.
+    """
+    found = _VERSION.search(name)
+    return name if found is None else name[: found.start()]
 
 
 def same_name(name: str) -> str:

@@ -66,7 +66,7 @@ ALLOWED = {
             """,
         # It reads leagues; it knows no bots, links and rooms, and nothing that is mounted beside it.
         "view": """
-            cards checkup face formats games league processes referee report results standings
+            cards checkup face formats games league names processes referee report results standings
             table text token_bucket tournament
             """,
         "seat": """

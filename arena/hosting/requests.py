@@ -34,7 +34,7 @@ from arena.hosting.notices import tell_deactivated, tell_first
 from arena.hosting.place import Place
 from arena.hosting.settings import BOT_NAME_LIMIT, Settings
 from arena.hosting.webhooks import url_problem
-from arena.names import did_you_mean, name_problem, same_name
+from arena.names import did_you_mean, name_problem, same_name, without_version
 from arena.referee.night.control import is_trusted, short_name
 from arena.text import counted, one_line, shell_word, size_text
 
@@ -45,7 +45,6 @@ _LONGEST = 1 << 16  # bytes of a request
 _PATIENCE = 30.0  # seconds for an answer
 _PAUSE = 0.05  # seconds between two attempts
 _HASH = re.compile(r"[0-9a-f]{64}")
-_VERSION = re.compile(r".* v[0-9]+( \([0-9]+\))?", re.I)
 _BUG = "the arena itself failed here, and nothing was changed: tell the host, whose logs/host.log says why"
 _TOKEN = re.compile(r"[0-9A-Za-z_-]{32,100}")
 
@@ -389,7 +388,7 @@ def _submit(asked: _Asked) -> _Done:
         raise Refused(f"{name!r} cannot be the name of a bot: it {problem}; change name in its bot.toml")
     if "/" in name:
         raise Refused(f"{name!r} cannot be the name of a bot: it must have no /; change name in its bot.toml")
-    if _VERSION.fullmatch(name):  # so is a version of another bot called on the ladder, and its log
+    if without_version(name) != name:  # so is a version of another bot called on the ladder, and its log
         raise Refused(
             f"{name!r} cannot be the name of a bot: it ends like a version; change name in its bot.toml"
         )

@@ -16,7 +16,7 @@ from arena.view.league.choices import UNKNOWN
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, headline, isolated
 from arena.view.pictures.emblem import emblem_of
-from arena.view.views.faces import emblem_now
+from arena.view.views.faces import emblems_now
 from arena.view.views.view import Values
 
 _AWAITED = 3.0  # seconds from which a turn is one that people wait for
@@ -117,6 +117,7 @@ def _bots(snapshot: Snapshot | None, night: NightNow, people: Collection[str]) -
     gone = snapshot.choices.withdrawn if snapshot is not None else frozenset()
     names = snapshot.names if snapshot is not None else [one_line(bot.name) for bot in night.bots]
     over = snapshot is not None and snapshot.finished
+    drawn = [] if over else emblems_now(night.bots)
     lines = []
     for entrant, name in enumerate(names):
         now = night.bots[entrant] if entrant < len(night.bots) and not over else None
@@ -129,7 +130,7 @@ def _bots(snapshot: Snapshot | None, night: NightNow, people: Collection[str]) -
             {
                 "entrant": entrant,
                 "name": name,
-                "emblem": emblem_of(name) if now is None else emblem_now(now),
+                "emblem": drawn[entrant] if entrant < len(drawn) else emblem_of(name),
                 "gone": entrant in gone,
                 "state": "withdrawn" if entrant in gone else "" if now is None else now.state,
                 "words": "withdrawn" if entrant in gone else "" if now is None else _connection(now),

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from arena.face import COLOUR_NAMES, Face, in_blocks
 from arena.league.store import League
-from arena.view.pictures.emblem import COLOURS, emblem_of
+from arena.view.pictures.emblem import COLOURS, Emblem, emblem_of, emblems_of
 from arena.view.pictures.language import mark_of
 from tests.view.served import HOSTILE, begin, served
 
@@ -49,6 +49,33 @@ def test_an_emblem_of_the_authors_own():
     assert (drawn.hue, drawn.path) == (10, "M2 0h1v1h-1zM1 1h3v1h-3zM0 2h5v1h-5zM2 3h1v1h-1zM1 4h3v1h-3z")
     assert emblem_of("greedy", SPADE).hue == emblem_of("greedy").hue
     assert in_blocks(SPADE) == " ▄█▄ \n▀▀█▀▀\n ▀▀▀ "
+
+
+DRAWN = st.text("#.", min_size=25, max_size=25).map(lambda text: "\n".join(re.findall(".{5}", text)))
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from("abcdefgh"), st.sampled_from(["", " v1", " v2"])), unique=True), DRAWN
+)
+def test_the_emblems_of_a_tournament_are_different_but_for_the_versions_of_a_bot(bots, drawn):
+    """The first one is as it is drawn, and a bot that comes later changes none."""
+    named = [(name + version, f"{drawn}\nteal") for name, version in bots]
+    found = emblems_of(named)
+    assert found[:1] == [emblem_of(*each) for each in named[:1]]
+    assert all(emblems_of(named[:count]) == found[:count] for count in range(len(named)))
+    owners: dict[Emblem, set[str]] = {}
+    for (name, _), emblem in zip(bots, found, strict=True):
+        owners.setdefault(emblem, set()).add(name)
+    assert all(len(each) == 1 for each in owners.values())
+    if "#" in drawn:
+        assert len(owners) == len({name for name, _ in bots})
+
+
+def test_a_tournament_of_copies_has_as_many_emblems():
+    copies = emblems_of((f"copy {number}", f"{SPADE}\nteal") for number in range(48))
+    assert len(set(copies)) == 48
+    assert {each.hue for each in copies} == {*range(len(COLOURS))}
+    assert len(emblems_of((f"copy {number}", f"{SPADE}\nteal") for number in range(60))) == 60
 
 
 def test_a_language_has_a_mark():

@@ -34,7 +34,7 @@ from arena.text import one_line
 from arena.token_bucket import TokenBucket
 from arena.view.league.snapshot import Followed, Snapshot, snapshot_at
 from arena.view.newest import Newest
-from arena.view.pictures.emblem import Emblem, emblem_of
+from arena.view.pictures.emblem import Emblem, emblems_in
 from arena.view.pictures.replay import game_pictures
 
 if TYPE_CHECKING:
@@ -452,10 +452,8 @@ def _emblems(league: League, number: int) -> list[Emblem]:
     """The emblems of the bots of a finished game, by seat. Raises UnknownGame."""
     stored = league.game(number)
     tournament = league.tournament(stored.tournament)
-    players = [seat.entrant for seat in stored.result.seats]
-    return [
-        emblem_of(one_line(tournament.entrants[each].name), tournament.faces[each].emblem) for each in players
-    ]
+    emblems = emblems_in(tournament)
+    return [emblems[seat.entrant] for seat in stored.result.seats]
 
 
 def _thoughts(league: League, number: int, seats: Collection[int]) -> list[dict[int, Thought]]:

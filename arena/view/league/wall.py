@@ -15,7 +15,7 @@ from arena.results import GameKey, GameResult, read_game_key
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, deal_parts
 from arena.view.league.tables import Table, Tables
-from arena.view.pictures.emblem import Emblem, emblem_of
+from arena.view.pictures.emblem import Emblem, emblem_of, emblems_in
 from arena.view.pictures.games import Parts
 from arena.view.pictures.mini import Mini, deal_of, mini_of
 
@@ -143,6 +143,7 @@ class _Matches:
 
     def __init__(self, snapshot: Snapshot | None) -> None:
         self.snapshot = snapshot
+        self._emblems = emblems_in(snapshot.tournament) if snapshot else []
         self._labels = {} if snapshot is None else {
             view.match.key: (_NUMBERED.sub("", view.match.label), len(round_.matches))
             for round_ in snapshot.rounds
@@ -178,8 +179,7 @@ class _Matches:
 
     def emblem(self, player: int, name: str) -> Emblem:
         """The emblem of an entrant."""
-        faces = self.snapshot.tournament.faces if self.snapshot else ()
-        return emblem_of(name, faces[player].emblem if player < len(faces) else "")
+        return self._emblems[player] if player < len(self._emblems) else emblem_of(name)
 
     def limit(self, player: int) -> float:
         """The most seconds that an entrant may think."""

@@ -8,7 +8,7 @@ from arena.league.store import StoredTournament
 from arena.referee.night.night_now import BotNow
 from arena.text import one_line
 from arena.view.league.snapshot import Snapshot
-from arena.view.pictures.emblem import Emblem, emblem_of
+from arena.view.pictures.emblem import Emblem, emblem_of, emblems_in, emblems_of
 from arena.view.pictures.language import Mark, mark_of
 from arena.view.pictures.preview import preview
 
@@ -17,8 +17,7 @@ _PODIUM = 3
 
 def emblems(snapshot: Snapshot) -> list[Emblem]:
     """The emblem of each entrant."""
-    faces = snapshot.tournament.faces
-    return [emblem_of(name, face.emblem) for name, face in zip(snapshot.names, faces, strict=True)]
+    return emblems_in(snapshot.tournament)
 
 
 def picture_of(snapshot: Snapshot) -> bytes:
@@ -28,9 +27,9 @@ def picture_of(snapshot: Snapshot) -> bytes:
     return preview([drawn[entrant] for entrant in best[:_PODIUM]])
 
 
-def emblem_now(bot: BotNow) -> Emblem:
-    """The emblem of a bot that a run tells of."""
-    return emblem_of(one_line(bot.name), bot.face.cleaned.emblem)
+def emblems_now(bots: Iterable[BotNow]) -> list[Emblem]:
+    """The emblem of each bot that a run tells of, in the order of the entrants."""
+    return emblems_of((one_line(bot.name), bot.face.cleaned.emblem) for bot in bots)
 
 
 def marks(snapshot: Snapshot) -> list[Mark | None]:
@@ -39,15 +38,16 @@ def marks(snapshot: Snapshot) -> list[Mark | None]:
 
 
 def emblems_by_name(tournaments: Iterable[StoredTournament]) -> Callable[[str], Emblem]:
-    """Makes the function that gives the emblem of a name: the one of the last tournament that has one.
+    """Makes the function that gives the emblem of a name.
+
+    It is that of the last tournament in which its author drew one, else that of the first with the name.
 
     Args:
         tournaments: the tournaments, oldest first.
     """
-    drawn = {
-        one_line(entrant.name): face.emblem
-        for each in tournaments
-        for entrant, face in zip(each.entrants, each.faces, strict=True)
-        if face.emblem
-    }
-    return lambda name: emblem_of(one_line(name), drawn.get(one_line(name), ""))
+    known: dict[str, Emblem] = {}
+    for each in tournaments:
+        for entrant, face, emblem in zip(each.entrants, each.faces, emblems_in(each), strict=True):
+            if face.emblem or one_line(entrant.name) not in known:
+                known[one_line(entrant.name)] = emblem
+    return lambda name: known.get(one_line(name)) or emblem_of(one_line(name))

@@ -10,8 +10,9 @@ import segno
 from arena.referee.night.night_now import BotNow, NightNow
 from arena.text import counted, one_line
 from arena.view.league.snapshot import isolated
+from arena.view.pictures.emblem import Emblem
 from arena.view.pictures.language import mark_of
-from arena.view.views.faces import emblem_now
+from arena.view.views.faces import emblems_now
 from arena.view.views.view import Values
 
 _LONGEST: Final = (10, 15, 20)
@@ -31,7 +32,7 @@ def lobby(night: NightNow, url: str) -> Values:
         night: the state of the run.
         url: where phones find the page; empty if they cannot.
     """
-    bots = [_bot(each) for each in night.bots]
+    bots = [_bot(each, emblem) for each, emblem in zip(night.bots, emblems_now(night.bots), strict=True)]
     missing = [bot["name"] for bot in bots if bot["state"] != "here"]
     return {
         "headline": _headline(night, len(missing)),
@@ -53,10 +54,10 @@ def longest_word(names: Sequence[str]) -> int:
     return next((size for size in _LONGEST if longest <= size), _LONGEST[-1])
 
 
-def _bot(bot: BotNow) -> Values:
+def _bot(bot: BotNow, emblem: Emblem) -> Values:
     return {
         "name": one_line(bot.name),
-        "emblem": emblem_now(bot),
+        "emblem": emblem,
         "mark": mark_of(bot.face.cleaned.language),
         "state": bot.state,
         "word": _WORDS[bot.state],
