@@ -438,14 +438,14 @@ class LeagueReader:
 
     def count_games(self, tournament: int, wanted: Wanted) -> int:
         """How many games of a tournament pass a filter."""
-        condition, values = _condition(tournament, wanted)
+        passing, values = _passing(tournament, wanted)
         with clear_errors(self.path):
-            return int(self._db.execute(f"SELECT count(*) FROM game WHERE {condition}", values).get)
+            return int(self._db.execute(f"SELECT count(*) {passing}", values).get)
 
     def count_matches(self, tournament: int, wanted: Wanted) -> int:
         """How many matches of a tournament have a game that passes a filter."""
-        condition, values = _condition(tournament, wanted)
-        matches = f"SELECT DISTINCT stage, round, match FROM game WHERE {condition}"
+        passing, values = _passing(tournament, wanted)
+        matches = f"SELECT DISTINCT stage, round, match {passing}"
         with clear_errors(self.path):
             return int(self._db.execute(f"SELECT count(*) FROM ({matches})", values).get)
 
@@ -456,10 +456,10 @@ class LeagueReader:
 
         The first `skipped` matches are left out.
         """
-        condition, values = _condition(tournament, wanted)
+        passing, values = _passing(tournament, wanted)
         with clear_errors(self.path):
             rows = self._db.execute(
-                f"SELECT stage, round, match, count(*) FROM game WHERE {condition} "
+                f"SELECT stage, round, match, count(*) {passing} "
                 "GROUP BY stage, round, match ORDER BY max(number) DESC LIMIT ? OFFSET ?",
                 (*values, most, skipped),
             )
@@ -481,12 +481,13 @@ class LeagueReader:
 
         The first `skipped` games are left out.
         """
-        condition, values = _condition(tournament, wanted)
+        passing, values = _passing(tournament, wanted)
+        by = "number" if wanted.entrant is None else "seat.game"  # as they are found: no sorting
         with self.snapshot():
             numbers = [
                 row[0]
                 for row in self._db.execute(
-                    f"SELECT number FROM game WHERE {condition} ORDER BY number DESC LIMIT ? OFFSET ?",
+                    f"SELECT number {passing} ORDER BY {by} DESC LIMIT ? OFFSET ?",
                     (*values, most, skipped),
                 )
             ]
@@ -715,23 +716,24 @@ def _in_match_order(entrants: str, positions: tuple[int, ...]) -> tuple[int, ...
     return tuple([entrant for _, entrant in sorted(found)]) if len(found) == max(positions) + 1 else None
 
 
-def _condition(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, ...]]:
-    """The condition in SQL, and its values."""
-    parts, values = ["game.tournament = ?"], [tournament]
+def _passing(tournament: int, wanted: Wanted) -> tuple[str, tuple[int | str, ...]]:
+    """The games that pass a filter, as the end of a query from FROM on, and its values.
+
+    The games of an entrant are found by its seats: all seats are looked at, but few games.
+    """
+    source, parts, values = "game", ["game.tournament = ?"], [tournament]
+    if wanted.entrant is not None:
+        source = "seat CROSS JOIN game ON number = seat.game"  # which joins them in this order
+        parts = ["seat.tournament = ?", "entrant = ?", *[_FAULTY] * wanted.faults]
+        values.append(wanted.entrant)
+    elif wanted.faults:
+        parts.append(f"number IN (SELECT game FROM seat WHERE {_FAULTY})")
     for column in ("game", "stage", "round", "match"):
         value = getattr(wanted, column)
         if value is not None:
             parts.append(f"game.{column} = ?")
             values.append(value)
-    seat = []
-    if wanted.entrant is not None:
-        seat.append("entrant = ?")
-        values.append(wanted.entrant)
-    if wanted.faults:
-        seat.append(_FAULTY)
-    if seat:
-        parts.append(f"number IN (SELECT game FROM seat WHERE {' AND '.join(seat)})")
     if wanted.against is not None:
         parts.append("EXISTS (SELECT 1 FROM seat WHERE seat.game = game.number AND entrant = ?)")
         values.append(wanted.against)
-    return " AND ".join(parts), tuple(values)
+    return f"FROM {source} WHERE {' AND '.join(parts)}", tuple(values)
