@@ -24,8 +24,8 @@ from arena.cli.standing import json_option, print_table, url_option
 from arena.hosting.client import Client, quoted
 from arena.hosting.logins import client_of
 from arena.league.store.analyses import Analyses, AnalysesUnreadable
-from arena.report.analysis_text import hundredths, mistake_text, session_json
-from arena.report.tables import fitting
+from arena.report.analysis_text import hundredths, mistake_note, mistake_text, note_of, session_json
+from arena.report.tables import fitting, wrapped
 from arena.temporary import cache_folder
 from arena.text import counted, one_line, shell_word
 
@@ -52,8 +52,8 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
     """Lists the games that the bot NAME lost, the worst first.
 
     They are among its last games whose round is over: those in which it scored less than an even share.
-    The worst certain mistakes follow, of all of them that were analysed: on their page, or here by arena
-    bots analyse.
+    The worst mistakes follow, of all of them that were analysed: on their page, or here by arena bots
+    analyse.
     """
     client = client_of(url)
     lost = _lost(client, name)
@@ -76,9 +76,9 @@ def losses(url: str | None, name: str, most: int, as_json: bool) -> None:
     print_table(rows)
     known = [each for each in lost if each["mistakes"] is not None]
     if mistakes := [(Mistake(**wrong), each["game"]) for each in known for wrong in each["mistakes"]]:
-        _print_worst(client, mistakes)
+        _print_worst(client, mistakes, mistake_note())
     elif known:
-        echo(f"\nNo decision in {counted(len(known), 'analysed game')} was certainly a mistake.")
+        echo(f"\nNo decision in {counted(len(known), 'analysed game')} was found to be a mistake.")
     if any(each["mistakes"] is None for each in found):
         echo(f"Why? For your own bot: arena bots analyse {shell_word(name)}")
 
@@ -100,8 +100,8 @@ def analyse_own(
     """Says what your bot NAME lost by in its last games.
 
     It takes the games that arena bots losses NAME lists, and judges each decision on this machine, by what
-    the bot was told (docs/analysing.md). It prints the worst decisions that were certainly mistakes. It
-    keeps them, so that arena bots losses NAME shows them too.
+    the bot was told (docs/analysing.md). It prints the worst mistakes: decisions that cost more than their
+    margin of error. It keeps them, so that arena bots losses NAME shows them too.
     """
     if worlds is not None and deeper:
         raise click.UsageError("choose one of --worlds and --deeper")
@@ -162,8 +162,8 @@ def _what(client: Client, row: Mapping[str, Any]) -> bytes:
 
 
 def _print_mistakes(client: Client, judged: Sequence[_Judged]) -> None:
-    """Prints how much each game lost by certain mistakes, and the worst of these in all games."""
-    rows = [("decisions", "certain mistakes", "cost", "page")]
+    """Prints how much each game lost by mistakes, and the worst of these in all games."""
+    rows = [("decisions", "mistakes", "cost", "page")]
     worst: list[tuple[Mistake, str]] = []
     for game, _, _, decisions in judged:
         wrong = mistakes_in(decisions)
@@ -172,18 +172,19 @@ def _print_mistakes(client: Client, judged: Sequence[_Judged]) -> None:
         rows.append((str(len(decisions)), str(len(wrong)), cost, _page(client, game)))
     print_table(rows)
     if not worst:
-        echo("\nNo decision was certainly a mistake: --deeper finds smaller ones.")
+        echo("\nNo decision was found to be a mistake: --deeper finds smaller ones.")
         return
-    _print_worst(client, worst)
+    _print_worst(client, worst, note_of([each for game in judged for each in game.decisions]))
 
 
-def _print_worst(client: Client, mistakes: Iterable[tuple[Mistake, str]]) -> None:
-    """Prints the worst mistakes in some games."""
+def _print_worst(client: Client, mistakes: Iterable[tuple[Mistake, str]], note: str) -> None:
+    """Prints the worst mistakes in some games, and a note about mistakes."""
     worst = sorted(mistakes, key=lambda each: -each[0].cost)
-    echo(f"\nThe worst of {counted(len(worst), 'certain mistake')}, in hundredths of a game:")
+    echo(f"\nThe worst of {counted(len(worst), 'mistake')}, in hundredths of a game:")
     for mistake, game in worst[:_MISTAKES]:
         what = one_line(f"  {_page(client, game)}, {mistake_text(mistake)}")
         echo(fitting(what, screen_width(), " " * 4))
+    echo("\n".join(wrapped(note, screen_width())))
 
 
 def _lost(client: Client, name: str) -> list[dict[str, Any]]:

@@ -9,18 +9,20 @@ from typing import Any
 
 from arena.checkup.analysed import Analysed
 from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
-from arena.checkup.analysis.decision import CLOSE, Decision, Mistake
+from arena.checkup.analysis.decision import CLOSE, DOUBT, Decision, Mistake
 from arena.checkup.analysis.game import Source
 from arena.checkup.analysis.weaknesses import Weakness
 from arena.report.game_log import thought_text
-from arena.report.tables import Column, fitting, split_table, table
+from arena.report.tables import Column, fitting, split_table, table, wrapped
 from arena.standings.calibration import Calibration
 from arena.table.record import Thought
-from arena.text import counted
+from arena.text import counted, joined
 
 _WEAKNESSES = 10  # how many are listed
 _KINDS = 12
 _PERHAPS = 3
+
+NO_MISTAKE = "no decision was found to be a mistake"
 
 
 def hundredths(score: float | None, sign: bool = False) -> str:
@@ -42,6 +44,29 @@ def mistake_text(mistake: Mistake) -> str:
     return f"turn {mistake.turn}: {mistake.chosen}; {better}"
 
 
+def mistake_note(by: Iterable[str] = (), decisions: int = 0) -> str:
+    """What a mistake is, in a sentence, and how many decisions are judged wrongly by chance.
+
+    Args:
+        by: what played the worlds to their end (`Decision.by`); empty if that is not known.
+        decisions: how many were judged; 0 if that is not known.
+    """
+    players = joined(sorted({*by}) or ["the policy"])
+    note = (
+        f"A mistake costs more than its margin of error ({100 * (1 - DOUBT):.0f} % for each decision), "
+        f"if all seats play on as {players}."
+    )
+    if decisions:
+        wrong = f"{decisions * DOUBT:.1f}".removesuffix(".0")
+        note += f" Of {counted(decisions, 'judged decision')}, at most {wrong} are judged wrongly on average."
+    return note
+
+
+def note_of(decisions: Sequence[Decision]) -> str:
+    """What a mistake is among these decisions; see `mistake_note`."""
+    return mistake_note((each.by for each in decisions), len(decisions))
+
+
 def _better(action: str, cost: float, error: float) -> str:
     return f"better: {action}, {hundredths(cost, sign=True)} ± {hundredths(error)}"
 
@@ -56,7 +81,7 @@ Thoughts = Mapping[int, Thought]
 
 
 def game_lines(analysed: Analysed, width: int, thoughts: Sequence[Thoughts] = ()) -> Iterator[str]:
-    """The analysis of a game: by seat what made its result, its certain mistakes, and its thoughts then."""
+    """The analysis of a game: by seat what made its result, its mistakes, and its thoughts then."""
     yield f"{analysed.game}, game {analysed.key}"
     for seat, decisions in enumerate(analysed.decisions):
         if not decisions:
@@ -65,18 +90,22 @@ def game_lines(analysed: Analysed, width: int, thoughts: Sequence[Thoughts] = ()
         yield f"seat {seat}: {analysed.names[seat]}, {_source_text(analysed.sources[seat])}"
         plies = [decision.ply + 1 for decision in decisions]
         yield from _decision_lines(decisions, width, plies, thoughts[seat] if thoughts else {})
+    yield ""
+    yield from wrapped(note_of([each for decisions in analysed.decisions for each in decisions]), width)
 
 
 def session_lines(title: str, decisions: Sequence[Decision], width: int, thoughts: Thoughts) -> Iterator[str]:
-    """The analysis of a session: its certain mistakes, by the numbers of their turns."""
+    """The analysis of a session: its mistakes, by the numbers of their turns."""
     yield title
     yield from _decision_lines(decisions, width, [decision.turn for decision in decisions], thoughts)
+    yield ""
+    yield from wrapped(note_of(decisions), width)
 
 
 def _decision_lines(
     decisions: Sequence[Decision], width: int, numbers: Sequence[int], thoughts: Thoughts
 ) -> Iterator[str]:
-    """The cost of a seat's decisions, and its certain mistakes with the numbers of the decisions."""
+    """The cost of a seat's decisions, and its mistakes with the numbers of the decisions."""
     own = [decision for decision in decisions if not decision.fault]
     cost = hundredths(sum(decision.cost for decision in own))
     error = hundredths(math.hypot(*(decision.error for decision in own if decision.cost)))
@@ -95,7 +124,7 @@ def _decision_lines(
     maybe = [each for each in judged if each[1].verdict == "cannot tell" and each[1].cost > each[1].error / 2]
     maybe.sort(key=lambda each: -each[1].cost)
     for title, found in (
-        ("certainly mistakes:" if wrong else "no decision was certainly a mistake", wrong),
+        ("mistakes:" if wrong else NO_MISTAKE, wrong),
         ("perhaps mistakes, the most expensive first:", maybe[:_PERHAPS]),
     ):
         if found or found is wrong:
@@ -127,10 +156,11 @@ def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) ->
         return
     yield fitting(
         f"its decisions cost {_per_game(total)} a game, {100 * total.share:.1f} % of what it could expect; "
-        f"{counted(total.mistakes, 'decision')} certainly cost something",
+        f"it made {counted(total.mistakes, 'mistake')}",
         width,
         "  ",
     )
+    yield from wrapped(f"  {note_of([each for _, each in found.own()])}", width, "  ")
     faults = found.faults()
     if faults.decisions:
         yield fitting(
@@ -150,7 +180,7 @@ def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) ->
             ],
             [
                 Column("times", [str(each.decisions) for each in weaknesses]),
-                Column("certain", [str(each.mistakes) for each in weaknesses]),
+                Column("mistakes", [str(each.mistakes) for each in weaknesses]),
                 Column("cost", [hundredths(each.cost) for each in weaknesses]),
             ],
             width,
@@ -170,7 +200,7 @@ def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) ->
                 Column("", [each.name for each in costs], left=True),
                 Column("games", [str(each.games) for each in costs]),
                 Column("decisions", [str(each.decisions) for each in costs]),
-                Column("certain", [str(each.mistakes) for each in costs]),
+                Column("mistakes", [str(each.mistakes) for each in costs]),
                 Column("cost a game", [_per_game(each) for each in costs]),
             ],
             width,

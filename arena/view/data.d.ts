@@ -222,6 +222,7 @@ export interface Explained {
   by: string[];
   seats: ExplainedSeat[];
   mistakes: Mistake[];
+  note: string;
   turning: Turning | null;
 }
 

@@ -66,6 +66,7 @@ def test_a_session_is_analysed_as_its_seat_of_the_game(league, tmp_path):
     text = analyse(path, *FEW)
     assert text.startswith(f"Hyrule, session {path}, seat 1\n")
     assert f"{len(seat['decisions'])} decisions cost" in text
+    assert f"Of {len(seat['decisions'])} judged decisions, " in text
     for wrong in (("1",), ("--bot", "bot 0"), ("--seat", "1"), ("--csv",)):
         assert "is a session of one seat" in analyse(path, *wrong, code=2)
     lines = path.read_text().splitlines(keepends=True)
@@ -105,7 +106,7 @@ def test_a_bot_a_match_and_rows(league):
     text = analyse(league, "--match", "1.1.1", *FEW)
     assert text.index("bot 0: 4 games") < text.index("bot 1: 4 games")
     weaknesses = text.partition("Weaknesses, the most expensive first\n")[2].partition("\n\n")[0]
-    assert weaknesses.splitlines()[0].split() == ["game", "what", "it", "does", "times", "certain", "cost"]
+    assert weaknesses.splitlines()[0].split() == ["game", "what", "it", "does", "times", "mistakes", "cost"]
 
 
 @pytest.mark.parametrize(

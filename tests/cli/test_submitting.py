@@ -613,7 +613,7 @@ def test_the_mistakes_that_an_analysis_of_the_page_found_are_listed(author, tmp_
         (each["cost"] for each in again["mistakes"]), reverse=True
     )
     text = arena("bots", "losses", BOT, "--most", "1", cwd=tmp_path).stdout
-    assert f"\nThe worst of {len(again['mistakes'])} certain mistakes, in hundredths of a game:\n" in text
+    assert f"\nThe worst of {len(again['mistakes'])} mistakes, in hundredths of a game:\n" in text
     assert f"turn {again['mistakes'][0]['turn']}: " in text
     assert "arena bots analyse" not in text
 

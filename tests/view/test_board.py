@@ -23,7 +23,7 @@ BOARD = f"/boards/{GAME}"
 NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 
 
-TELLS = re.compile(r" chose |by the analysis|no certain mistake|is dealt|data-what=\"luck\"")
+TELLS = re.compile(r" chose |by the analysis|found no mistake|is dealt|data-what=\"luck\"")
 """What only a person may read to whom hands are shown."""
 
 

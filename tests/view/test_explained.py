@@ -30,17 +30,17 @@ def league(tmp_path):
     return played(tmp_path / "night.league", NIGHT, NAMES)
 
 
-def test_mistakes_are_those_that_are_certain_and_a_part_tells_nothing_of_the_others(league):
+def test_mistakes_are_those_above_their_margin_and_a_part_tells_nothing_of_the_others(league):
     found = keep_findings(league, HYRULE)
     with League.read(league) as store:
         analysed = kept_game(league, wanted_of(store, number_of(league, HYRULE)))
     assert analysed is not None
     everything = explained(analysed, 99, [0, 1])
-    certain = [each for seat in found for each in seat if each.verdict == "mistake"]
+    wrong = [each for seat in found for each in seat if each.verdict == "mistake"]
     assert [each["ply"] for each in everything["mistakes"]] == sorted(
-        (each.ply for each in certain), reverse=True
+        (each.ply for each in wrong), reverse=True
     )
-    first = next(each for each in certain if each.ply == everything["mistakes"][0]["ply"])
+    first = next(each for each in wrong if each.ply == everything["mistakes"][0]["ply"])
     better = "".join(map(str, everything["mistakes"][0]["better"]))
     assert better == f"better: {first.better.action}, +{100 * first.cost:.0f} ± 3"
     assert all(each["sources"] == ["+10", "-20", "+5", "+5"] for each in everything["seats"])

@@ -45,7 +45,7 @@ class Cost(NamedTuple):
         name: the category.
         games: the games in which it had such decisions.
         decisions: their number.
-        mistakes: how many of them certainly were mistakes.
+        mistakes: how many of them were mistakes (`Decision.verdict`).
         cost: the sum of their costs, in scores.
         error: the margin of error of the sum, from the differences between games; None for few games.
         share: the sum as a share of the scores that the better actions would have brought, from 0 to 1. It
@@ -119,9 +119,9 @@ class BotAnalysis(NamedTuple):
         return sorted(found, key=lambda weakness: -weakness.cost)
 
     def dearest(self) -> list[tuple[JudgedSeat, Decision]]:
-        """The most expensive decisions that certainly were mistakes."""
-        certain = [found for found in self.own() if found[1].verdict == "mistake"]
-        return sorted(certain, key=lambda found: -found[1].cost)[:DEAREST]
+        """The most expensive decisions that were mistakes."""
+        wrong = [found for found in self.own() if found[1].verdict == "mistake"]
+        return sorted(wrong, key=lambda found: -found[1].cost)[:DEAREST]
 
     def sources(self) -> Source | None:
         """What made its results, on average; None without games."""

@@ -16,8 +16,8 @@ has the greatest part, so that the earlier ones widen its margin little, as in a
 stage, in equal parts.
 
 **The margin** is Student's quantile times the standard error, as if one world more had been seen that was off
-by a whole score. Without that, actions which differ in one world of a hundred would seem to be certainly
-equal after thirty (the "rule of three" asks for about the same).
+by a whole score. Without that, actions which differ in one world of a hundred would seem to be equal
+after thirty (the "rule of three" asks for about the same).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ DOUBT: Final = 0.05
 """The probability with which a margin of error may be exceeded."""
 
 CLOSE: Final = 0.1
-"""Two actions are close if their expected scores certainly differ by less."""
+"""Two actions are close if, with its margin of error, their difference is less than this."""
 
 _ROUND = 2  # a round of the first stage plays on this part of the most worlds, shared out among its actions
 _LEAST = 3  # worlds of a round, at least
@@ -97,7 +97,7 @@ class Decision:
             the same.
         error: the margin of error of the cost; if `best` was chosen, that of the difference to the next.
         verdict: `mistake` if the cost is above its margin; `best` if the choice is better than the next
-            by more than the margin; `close` if the two certainly differ by less than `CLOSE`; else
+            by more than the margin; `close` if the difference with its margin is below `CLOSE`; else
             `cannot tell`.
         difference: in words, what the best action does otherwise (`difference_of`); empty if it was chosen.
     """
@@ -137,7 +137,7 @@ class Decision:
 
 
 class Mistake(NamedTuple):
-    """A decision that certainly was a mistake; see `Decision`.
+    """A decision whose verdict is `mistake`; see `Decision`.
 
     Attributes:
         turn: the number of the turn.
@@ -155,7 +155,7 @@ class Mistake(NamedTuple):
 
 
 def mistakes_in(decisions: Iterable[Decision]) -> list[Mistake]:
-    """The decisions that certainly were mistakes, the most expensive first."""
+    """The decisions that were mistakes, the most expensive first."""
     found = [
         Mistake(each.turn, each.choice.action, each.better.action, each.cost, each.error)
         for each in decisions

@@ -23,7 +23,7 @@ class Weakness(NamedTuple):
         difference: what it does, and instead of what (`Decision.difference`); of a habit, what cost
             most in it.
         decisions: how often something else looked better in this way.
-        mistakes: how many of these decisions certainly were mistakes.
+        mistakes: how many of these decisions were mistakes (`Decision.verdict`).
         cost: the sum of their costs, in scores.
     """
 

@@ -156,7 +156,7 @@ class Season(NamedTuple):
     def games(self, entries: Sequence[Entry]) -> list[dict[str, Any]]:
         """The last games of versions whose cards may be shown: key, opponent, score, faults, version.
 
-        With those that it lost come its certain mistakes, if the analysis of the game is kept; else null.
+        With those that it lost come its mistakes, if the analysis of the game is kept; else null.
         """
         shown = [
             (entry, result)
@@ -178,7 +178,7 @@ class Season(NamedTuple):
         ]
 
     def _mistakes(self, shown: Sequence[tuple[Entry, GameResult]]) -> dict[GameKey, list[dict[str, Any]]]:
-        """The certain mistakes in those games that were lost and whose analysis is kept."""
+        """The mistakes in those games that were lost and whose analysis is kept."""
         lost = [(entry, result) for entry, result in shown if _score(result, entry.entrant) < 0.5]
         if not analyses_path(self.reader.path).exists():
             return {}

@@ -160,7 +160,7 @@ export class Findings {
   list(place) {
     const { mistakes } = this.found, shown = mistakes.slice(0, LISTED);
     make("h3", "", place, mistakes.length > LISTED ? `The ${LISTED} most expensive of ${mistakes.length} mistakes` : "Mistakes, the most expensive first");
-    if (!shown.length) make("p", "", place, "No decision was certainly a mistake.");
+    if (!shown.length) make("p", "", place, "No decision was found to be a mistake.");
     const list = make("ol", "mistakes", place);
     for (const mistake of shown) {
       const view = this.viewOf(mistake.seat);
@@ -174,6 +174,7 @@ export class Findings {
         this.go(mistake.ply, view);
       });
     }
+    make("p", "note", place, this.found.note);
   }
 
   /** @param {number} seat */

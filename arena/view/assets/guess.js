@@ -9,8 +9,8 @@ import { sentence } from "./stage.js";
 
 const OFFERED = 6; // actions, at the most
 const VERDICTS = {
-  mistake: "The analysis is sure: what was played was a mistake.",
-  best: "The analysis is sure: what was played was the best.",
+  mistake: "By the analysis, what was played was a mistake.",
+  best: "By the analysis, what was played was the best.",
   close: "The analysis finds the two best actions about equally good.",
   "cannot tell": "The analysis cannot tell which action is best.",
 };

@@ -6,7 +6,7 @@ from collections.abc import Collection
 from typing import Any
 
 from arena.checkup.analysed import Analysed
-from arena.report.analysis_text import better_text, hundredths
+from arena.report.analysis_text import better_text, hundredths, note_of
 from arena.text import one_line
 from arena.view.pictures.replay import parts_of
 
@@ -42,6 +42,7 @@ def explained(
             }
             for seat, each in mistakes
         ],
+        "note": note_of([each for _, each in judged]),
         "turning": there
         and {
             "best": there.best,
