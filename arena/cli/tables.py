@@ -269,7 +269,7 @@ def report(
     1.3.2/nyuri/1.2.
 
     --recap writes a night on one page instead, for people who were not there. It has pictures of three
-    games, each at the moment that decided it. On paper it takes one sheet.
+    games, each at its last lead change. On paper it takes one sheet.
     """
     if recap:
         if games or large or replays != "last":

@@ -39,7 +39,8 @@ export interface Ending {
   points: number[];
   unit: [one: string, many: string];
   sign: number;
-  turning: number | null;
+  marked: number | null;
+  mark: string;
   tag: string;
   why: Words;
   margin: number | null;
@@ -59,7 +60,7 @@ export interface Game extends Table {
   guess: Guess | null;
 }
 
-/** The decision at the turning point of a game: what could be played, and what was. */
+/** The decision at the last lead change of a game: what could be played, and what was. */
 export interface Guess {
   step: number;
   seat: number;
@@ -67,7 +68,7 @@ export interface Guess {
   chosen: number;
 }
 
-/** The moment that decided a game (`still` in `arena/view/worth_seeing.py`). */
+/** The moment at which a game is shown (`still` in `arena/view/worth_seeing.py`). */
 export interface Still extends Table {
   picture: Picture;
   step: Step;
@@ -223,11 +224,11 @@ export interface Explained {
   seats: ExplainedSeat[];
   mistakes: Mistake[];
   note: string;
-  turning: Turning | null;
+  marked: AtMark | null;
 }
 
-/** What an analysis found of the decision at the turning point: the best action, and the score of each. */
-export interface Turning {
+/** What an analysis found of the decision at the last lead change: the best action, and the score of each. */
+export interface AtMark {
   best: number;
   verdict: "mistake" | "best" | "close" | "cannot tell";
   tried: [score: string, error: string][];

@@ -1,10 +1,11 @@
-"""Which games of a tournament are worth seeing, and the moment of each that decided it: the one rule.
+"""Which games of a tournament are worth seeing, and the moment at which each is shown: the one rule.
 
 Of each game that the bots play, the closest and the longest results are looked at more closely, of the last
 match and of the others. A comeback is worth more than a close game, and that more than any other; among
 equals, the later the winner got ahead for good, the better. Annulled games, and games with a forfeit or
-decided by a fault, are not worth seeing. The best game of the last match comes first, because it decided the
-tournament. Each further one is of another match, and of a game that was not shown yet if there is one.
+a fault at the last lead change, are not worth seeing. The best game of the last match comes first, because it
+decided the tournament. Each further one is of another match, and of a game that was not shown yet if there is
+one.
 """
 
 from __future__ import annotations
@@ -40,13 +41,13 @@ class Seen(NamedTuple):
     @property
     def worth(self) -> float:
         """How much it is worth seeing."""
-        return _WORTH.get(self.told.tag, 0) + (self.told.turning or 0) / max(1, self.actions)
+        return _WORTH.get(self.told.tag, 0) + (self.told.marked or 0) / max(1, self.actions)
 
     @property
-    def decided_at(self) -> int:
-        """The number of the action that decided it: the turning point, else the first place's best."""
-        if self.told.turning is not None or not self.told.scores:
-            return self.actions if self.told.turning is None else self.told.turning
+    def shown_at(self) -> int:
+        """The number of the action that is shown: the last lead change, else the first place's best."""
+        if self.told.marked is not None or not self.told.scores:
+            return self.actions if self.told.marked is None else self.told.marked
         first = min(range(len(self.result.seats)), key=lambda seat: self.result.seats[seat].place)
         line = self.told.scores[first]
         return max(range(1, len(line)), key=lambda at: line[at] - line[at - 1], default=0)
@@ -109,7 +110,7 @@ def _candidates(counted: list[tuple[int, GameResult]], last: MatchKey) -> list[t
 
 
 def _seen(snapshot: Snapshot, number: int, result: GameResult, league: League) -> Seen | None:
-    """A game that was looked at more closely; None if a fault decided it, or if it cannot be read."""
+    """A game that was looked at more closely; None if a fault is marked in it, or if it cannot be read."""
     try:
         record = record_of(league.game(number))
         told = ending(record, None if snapshot.shows_hands(result.key) else ONLOOKER)
@@ -119,8 +120,8 @@ def _seen(snapshot: Snapshot, number: int, result: GameResult, league: League) -
 
 
 def still(reader: LeagueReader, snapshot: Snapshot, seen: Seen) -> dict[str, Any]:
-    """The picture of the moment that decided a game, for `still.js`; hands are shown if they may be."""
+    """The picture of the moment at which a game is shown, for `still.js`; hands are shown if they may be."""
     view = None if snapshot.shows_hands(seen.result.key) else ONLOOKER
     game = reader.pictures(seen.number, view)
     shown = {key: game[key] for key in ("game", "seats", "names", "emblems")}
-    return {**shown, "step": game["steps"][seen.decided_at], "picture": picture_at(game, seen.decided_at)}
+    return {**shown, "step": game["steps"][seen.shown_at], "picture": picture_at(game, seen.shown_at)}

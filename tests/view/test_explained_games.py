@@ -70,7 +70,7 @@ def test_the_host_sees_the_progress_and_what_each_decision_cost(browser, tmp_pat
         assert view.locator(".expected .lost").count() == len(found["mistakes"])
 
 
-def test_who_guesses_at_the_turning_point_learns_what_the_analysis_found(browser, tmp_path):
+def test_who_guesses_at_the_last_lead_change_learns_what_the_analysis_found(browser, tmp_path):
     league = played(tmp_path / "night.league", NIGHT.format(2), NAMES)
     with served(league) as page, tab(browser, reduced_motion="reduce") as view:
         keys = [f"1.{pair}/hyrule/1.1" for pair in ("1.1", "1.2", "2.1", "2.2", "3.1", "3.2")]

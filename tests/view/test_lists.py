@@ -65,17 +65,17 @@ def test_games_are_listed_by_match_with_what_each_bot_made_of_them(tmp_path):
         assert "There is no such match" in page.get("/games?match=x", 404)
 
 
-def test_a_match_tells_of_the_turning_points_of_its_games(tmp_path):
+def test_a_match_tells_of_the_last_lead_changes_of_its_games(tmp_path):
     path = played(tmp_path / "night.league", names=("a", "b", "c", "d"))
     with served(path) as page, League.read(path) as league:
         first = next(result for _, result in league.games(1))
         text = page.get(f"/games?match={first.key.match_key}")
-        turning = re.findall(r'href="/games/([^"?]+)\?at=(\d+)">Turning point</a>', text)
-        assert turning
-        for key, at in turning:
+        marked = re.findall(r'href="/games/([^"?]+)\?at=(\d+)">Last lead change</a>', text)
+        assert marked
+        for key, at in marked:
             told = json.loads(page.get(f"/steps/{key}?view=all"))["ending"]
-            assert told["turning"] == int(at)
-        assert page.get(f"/games/{turning[0][0]}?at={turning[0][1]}")
+            assert told["marked"] == int(at)
+        assert page.get(f"/games/{marked[0][0]}?at={marked[0][1]}")
 
 
 def test_a_bot_s_page_has_its_titles_of_all_nights_that_are_over(tmp_path):

@@ -1,4 +1,4 @@
-"""What the page says about a finished game: the sentence, the scores over time, and the turning point."""
+"""What the page says about a finished game: the sentence, the scores over time, and the last lead change."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def agrees(found: Ending, record: Record) -> None:
         last = [line[-1] for line in found.scores]
         order = sorted(range(record.seats), key=lambda seat: points[seat])
         assert order == sorted(range(record.seats), key=lambda seat: last[seat])
-    if found.turning is not None and found.scores and not record.forfeits:
+    if found.marked is not None and found.scores and not record.forfeits:
         winner = record.outcome.places.index(1)
         leads = [
             own - max(line[number] for seat, line in enumerate(found.scores) if seat != winner)
             for number, own in enumerate(found.scores[winner])
         ]
-        assert leads[found.turning - 1] <= 0
-        assert all(lead > 0 for lead in leads[found.turning :])
+        assert leads[found.marked - 1] <= 0
+        assert all(lead > 0 for lead in leads[found.marked :])
     assert bool(found.tag) == bool(found.why)
     for seat in (part for part in found.sentence if isinstance(part, int)):
         assert 0 <= seat < record.seats
@@ -127,7 +127,8 @@ def test_a_forfeit_decides():
     record = random_game("kleftis", 2, 1)
     found = ending(forfeited(record, 0))
     assert in_words(found.sentence, NAMES) == "ben wins: anna forfeits."
-    assert (found.tag, found.turning) == ("fault", len(record.actions) // 2 + 1)
+    assert (found.tag, found.marked) == ("fault", len(record.actions) // 2 + 1)
+    assert (found.mark, in_words(found.why, NAMES)) == ("Forfeit", "anna forfeited by a fault.")
     assert said(forfeited(record, 0, 1)) == "Nobody wins: every seat forfeits."
     three = forfeited(random_game("kleftis", 3, 1), 0)
     assert said(three).endswith(" anna forfeits.")

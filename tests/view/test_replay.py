@@ -37,10 +37,10 @@ def words(view, selector):
     return re.sub(r"[\s\u2066-\u2069]+", " ", view.locator(selector).inner_text()).strip()
 
 
-def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(tabs, page):
-    game = next(game for game in GAMES if steps_of(page, game)["ending"]["turning"])
+def test_the_end_says_who_won_and_leads_to_the_last_lead_change(tabs, page):
+    game = next(game for game in GAMES if steps_of(page, game)["ending"]["marked"])
     data = steps_of(page, game)
-    turning, last = data["ending"]["turning"], len(data["steps"]) - 1
+    marked, last = data["ending"]["marked"], len(data["steps"]) - 1
     with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(game)}?at={last}")
         count = view.locator(".count")
@@ -48,18 +48,18 @@ def test_the_end_says_who_won_and_leads_to_the_moment_that_decided_it(tabs, page
         assert words(view, ".outcome").startswith(in_words(data["ending"]["sentence"], data["names"]))
         winner = data["names"][data["places"].index(1)]
         expect(view.locator(".seatbox.won")).to_contain_text(winner)
-        view.get_by_role("button", name="Turning point", exact=False).last.click()
-        expect(count).to_have_text(f"{turning}/{last}")
+        view.get_by_role("button", name="Last lead change", exact=False).last.click()
+        expect(count).to_have_text(f"{marked}/{last}")
         view.keyboard.press("Home")
         view.keyboard.press("t")
-        expect(count).to_have_text(f"{turning}/{last}")
+        expect(count).to_have_text(f"{marked}/{last}")
         view.keyboard.press("Home")
-        view.locator(".turning").focus()
+        view.locator(".lead-change").focus()
         view.keyboard.press("Enter")
-        expect(count).to_have_text(f"{turning}/{last}")
+        expect(count).to_have_text(f"{marked}/{last}")
 
 
-def test_a_viewer_guesses_at_the_turning_point_and_nothing_tells_or_sends_anything_before(tabs, page):
+def test_a_viewer_guesses_at_the_last_lead_change_and_nothing_tells_or_sends_anything_before(tabs, page):
     data = next(data for data in map(partial(steps_of, page), GAMES) if data["guess"])
     guess, last = data["guess"], len(data["steps"]) - 1
     with tabs.tab(1280, 720, reduced_motion="reduce") as view:

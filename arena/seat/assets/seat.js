@@ -263,7 +263,7 @@ function tellEnd(last, { emblems }) {
     const scores = get(HTMLElement, ".scores", ending), atStep = (/** @type {number} */ step) => `${last.replay}?view=all&at=${step}`;
     const drawn = drawScores(scores, { ending: how, names, emblems, places: last.places }, (step) => { location.href = atStep(step); });
     drawn?.show(drawn.last);
-    if (drawn && how.turning !== null) make("a", "", scores, "The moment that decided it").href = atStep(how.turning);
+    if (drawn && how.marked !== null) make("a", "", scores, how.mark).href = atStep(how.marked);
   }
   moment.hidden = true;
   if (!part.note.textContent) make("span", "sr", part.note, `${part.winner.textContent} ${last.own}`);

@@ -72,7 +72,7 @@ class Explanation {
       this.bar = null;
       this.body.replaceChildren();
       this.replay.explanation = new Findings(this.body, this.replay, now.found);
-      this.question?.learn(now.found.turning);
+      this.question?.learn(now.found.marked);
       this.replay.show(this.replay.at);
     }
     if (this.asked && busy) this.section.scrollIntoView({ block: "nearest" });

@@ -1,10 +1,10 @@
-// "Your turn": at the turning point of a game the viewer guesses what was played, before it is shown, and learns what
+// "Your turn": at the last lead change of a game the viewer guesses what was played, before it is shown, and learns what
 // became of it. The guess stays in the browser.
 
 import { announce, get, make } from "./dom.js";
 import { sentence } from "./stage.js";
 
-/** @import { Guess, Turning, Words } from "../data" */
+/** @import { Guess, AtMark, Words } from "../data" */
 /** @import { Player } from "./replay.js" */
 
 const OFFERED = 6; // actions, at the most
@@ -26,7 +26,7 @@ export class Question {
     this.replay = replay;
     this.guess = guess;
     this.explain = explain;
-    /** What an analysis found here. @type {Turning | null} */
+    /** What an analysis found here. @type {AtMark | null} */
     this.found = null;
     this.button = get(HTMLButtonElement, "#your-turn");
     this.button.hidden = false;
@@ -47,7 +47,7 @@ export class Question {
     this.replay.theatre.classList.toggle("told", told);
   }
 
-  /** Shows the position before the turning point, and asks. */
+  /** Shows the position before the last lead change, and asks. */
   ask() {
     const { replay, guess } = this;
     replay.stop();
@@ -112,7 +112,7 @@ export class Question {
     this.replay.fitAgain();
   }
 
-  /** What the analysis found is known. @param {Turning | null} found */
+  /** What the analysis found is known. @param {AtMark | null} found */
   learn(found) { this.found = found; }
 
   /** @param {number} action */

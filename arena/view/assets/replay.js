@@ -175,12 +175,12 @@ export class Player extends Replay {
     get(HTMLElement, ".words", this.moment).append(...(this.explanation?.notes(at, this.data.view) ?? []));
   }
 
-  /** The result, and the way to the moment that decided it. @override */
+  /** The result, and the way to the last lead change. @override */
   ending() {
-    const { turning } = this.data.ending;
-    if (turning === null) return super.ending();
-    const button = make("button", "control", null, "◆ Turning point");
-    button.addEventListener("click", () => { this.show(turning, { spoken: true }); this.seek.focus(); });
+    const { marked, mark } = this.data.ending;
+    if (marked === null) return super.ending();
+    const button = make("button", "control", null, `◆ ${mark}`);
+    button.addEventListener("click", () => { this.show(marked, { spoken: true }); this.seek.focus(); });
     return [...super.ending(), button];
   }
 
@@ -358,7 +358,7 @@ async function open(place) {
     s: () => setFour(root.contains("two")),
     c: copy,
     e: () => replay.ask.click(),
-    t: () => { const { turning } = replay.data.ending; if (turning !== null) replay.go(turning); },
+    t: () => { const { marked } = replay.data.ending; if (marked !== null) replay.go(marked); },
     "?": () => replay.keysDialog.showModal(),
   };
   document.addEventListener("keydown", (event) => {

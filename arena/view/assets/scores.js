@@ -1,4 +1,4 @@
-// The scores of a finished game over time: a line for each seat, and the turning point.
+// The scores of a finished game over time: a line for each seat, and the last lead change.
 
 import { element, make } from "./dom.js";
 import { emblemOf } from "./emblem.js";
@@ -36,7 +36,7 @@ class Scores {
    * @param {(step: number) => void} go  goes to a step
    */
   constructor(place, data, go) {
-    const { scores, sign, turning } = data.ending;
+    const { scores, sign, marked, mark: called } = data.ending;
     this.names = data.names;
     this.scores = scores;
     this.sign = sign;
@@ -61,12 +61,12 @@ class Scores {
     chart.addEventListener("pointermove", (event) => this.tell(stepUnder(event, svg, this.last)));
     chart.addEventListener("pointerleave", () => this.tell(this.at));
     chart.addEventListener("click", (event) => go(stepUnder(event, svg, this.last)));
-    if (turning === null) return;
-    const mark = make("button", "turning", chart, "◆");
-    mark.title = `Turning point: step ${turning}`;
+    if (marked === null) return;
+    const mark = make("button", "lead-change", chart, "◆");
+    mark.title = `${called}: step ${marked}`;
     mark.setAttribute("aria-label", mark.title);
-    mark.style.left = `${100 * turning / this.last}%`;
-    mark.addEventListener("click", (event) => { event.stopPropagation(); go(turning); });
+    mark.style.left = `${100 * marked / this.last}%`;
+    mark.addEventListener("click", (event) => { event.stopPropagation(); go(marked); });
   }
 
   /** Moves the line of the present step. @param {number} at */

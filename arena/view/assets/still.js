@@ -1,4 +1,4 @@
-// The moment that decided a game, as a picture of its table.
+// A moment of a game, as a picture of its table.
 
 import { findAll, get } from "./dom.js";
 import { freshness, momentOf, showMoment, stageFor } from "./stage.js";

@@ -12,7 +12,7 @@ from arena.view.pictures.replay import parts_of
 
 
 def explained(
-    analysed: Analysed, actions: int, seats: Collection[int], turning: int | None = None
+    analysed: Analysed, actions: int, seats: Collection[int], marked: int | None = None
 ) -> dict[str, Any]:
     """What an analysis found, as plain data. Scores are in hundredths.
 
@@ -21,12 +21,12 @@ def explained(
         actions: the number of its actions.
         seats: the seats whose decisions are shown. What made the results follows from the cards of all seats,
             so it is shown if they are all of them.
-        turning: the step of the turning point, if there is one: the scores of all actions are told there.
+        marked: the step that the replay marks, if there is one: the scores of all actions are told there.
     """
     judged = [(seat, each) for seat in sorted(seats) for each in analysed.decisions[seat]]
     mistakes = [found for found in judged if found[1].verdict == "mistake"]
     mistakes.sort(key=lambda found: (-found[1].cost, found[1].ply))
-    there = next((each for _, each in judged if each.ply + 1 == turning), None)
+    there = next((each for _, each in judged if each.ply + 1 == marked), None)
     return {
         "last": actions,
         "by": sorted({each.by for _, each in judged}),
@@ -43,7 +43,7 @@ def explained(
             for seat, each in mistakes
         ],
         "note": note_of([each for _, each in judged]),
-        "turning": there
+        "marked": there
         and {
             "best": there.best,
             "verdict": there.verdict,

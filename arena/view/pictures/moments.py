@@ -1,4 +1,4 @@
-"""What there is to say about a finished game: its result in a sentence, the scores, the turning point.
+"""What there is to say about a finished game: its result in a sentence, the scores, the last lead change.
 
 The words and the numbers of each game come from its picture (`arena.view.pictures.games`).
 """
@@ -24,6 +24,9 @@ BEHIND: Final = 0.5
 LONG: Final = 2
 """A game is long if it has more actions than so many times those of a usual one."""
 
+LEAD_CHANGE: Final = "Last lead change"
+FORFEIT: Final = "Forfeit"
+
 _REASONS: Final = {
     "stalled": "Nobody drew a card any more",
     "turn_limit": "The last turn was played",
@@ -40,9 +43,10 @@ class Ending(NamedTuple):
         points: the points of each seat at the end, in the unit of the scores.
         unit: what the scores count, one and many.
         sign: -1 if people say a score without its minus sign.
-        turning: the number of the action after which the winner was ahead of all others until the end, or
-            of the action that was lost by a fault if faults decided the game; None if the game was shared,
-            the winner was ahead from the deal on, or there are no scores.
+        marked: the number of the action after which the winner was ahead of all others until the end, or
+            of the action that a forfeit took the place of, if only that made the winner first; None if the
+            game was shared, the winner was ahead from the deal on, or there are no scores.
+        mark: what that action is called; empty if there is none.
         tag: what is remarkable: `fault`, `comeback`, `close` or `long`; else empty.
         why: the tag in a sentence; else empty.
         margin: how far the first place was ahead of the next by the scores; None if there are none.
@@ -53,7 +57,8 @@ class Ending(NamedTuple):
     points: tuple[float, ...]
     unit: tuple[str, str]
     sign: int
-    turning: int | None
+    marked: int | None
+    mark: str
     tag: str
     why: Parts
     margin: float | None
@@ -141,15 +146,16 @@ class _Told:
 
     def ending(self) -> Ending:
         """All that is to say."""
-        turning, by_fault = self._turning()
-        tag, why = self._remarkable(turning, by_fault)
+        marked, mark, fault = self._marked()
+        tag, why = ("fault", fault) if fault else self._remarkable(marked)
         return Ending(
             sentence=self._sentence(),
             scores=self._lines,
             points=self._points,
             unit=self._unit,
             sign=self._scale,
-            turning=turning,
+            marked=marked,
+            mark=mark,
             tag=tag,
             why=why,
             margin=self._lead(self._first[0])[-1] if self._lines and self._first else None,
@@ -209,36 +215,44 @@ class _Told:
         others = [line for other, line in enumerate(self._lines) if other != seat]
         return [own - max(theirs) for own, *theirs in zip(self._lines[seat], *others, strict=True)]
 
-    def _turning(self) -> tuple[int | None, bool]:
-        """The turning point, and whether it is a fault."""
+    def _marked(self) -> tuple[int | None, str, Parts]:
+        """The action that is marked, what it is called, and what fault it was; empty if it was none."""
         record, winner = self._record, self._winner
         faults = {
             min(number + 1, len(record.actions)): seat for seat, number, _ in record.faults if seat != winner
         }
         lost = [number for number, seat in faults.items() if seat in record.forfeits]
+        nothing: tuple[int | None, str, Parts] = (None, "", [])
+        forfeit = nothing
+        if lost:
+            forfeit = lost[-1], FORFEIT, [faults[lost[-1]], " forfeited by a fault."]
         if winner is None or not self._lines:
-            return (lost[-1], True) if lost and winner is not None else (None, False)
+            return nothing if winner is None else forfeit
         lead = self._lead(winner)
         if lead[-1] <= 0 or record.seats - len(record.forfeits) == 1:
-            return (lost[-1], True) if lost else (None, False)
+            return forfeit
         behind = [number for number, by in enumerate(lead) if by <= 0]
-        return (behind[-1] + 1, behind[-1] + 1 in faults) if behind else (None, False)
+        if not behind:
+            return nothing
+        marked = behind[-1] + 1
+        fault: Parts = []
+        if (seat := faults.get(marked)) is not None:
+            fault = ["The lead last changed after a fault of ", seat, "."]
+        return marked, LEAD_CHANGE, fault
 
-    def _remarkable(self, turning: int | None, by_fault: bool) -> tuple[str, Parts]:
+    def _remarkable(self, marked: int | None) -> tuple[str, Parts]:
         record, winner = self._record, self._winner
-        if by_fault:
-            return "fault", ["A fault decided the game."]
         if self._lines and self._first and not record.forfeits:
             most = max(max(now) - min(now) for now in zip(*self._lines, strict=True))
             half = len(record.actions) // 2
             if winner is not None and most:
                 behind = -self._lead(winner)[half]
-                if behind >= BEHIND * most and turning is not None and turning > half:
+                if behind >= BEHIND * most and marked is not None and marked > half:
                     return "comeback", [winner, f" was {behind:g} behind half-way."]
             margin = self._lead(self._first[0])[-1]
             if margin <= max(1, CLOSE * most):
                 what = with_unit(margin, self._unit).removesuffix(" left").removesuffix(" won")
-                return "close", [f"Decided by {what}." if margin else "Level at the end."]
+                return "close", [f"Won by {what}." if margin else "Level at the end."]
         usual = GAMES[record.game].usual_decisions * record.seats
         if len(record.actions) > LONG * usual:
             return "long", [f"{len(record.actions)} actions; about {usual} are usual."]

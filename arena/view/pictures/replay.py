@@ -78,25 +78,25 @@ def game_pictures(
 
 
 def _guess(record: Record, told: Ending, view: Seat | None) -> dict[str, Any] | None:
-    """The decision at the turning point, for a viewer to guess.
+    """The decision at the last lead change, for a viewer to guess.
 
     Returns its step, its seat, all legal actions in words and the index of the one that was played; None if
-    there was nothing to choose, if a fault decided the game, or if the actions would tell the viewer a hand.
+    there was nothing to choose, if it is a fault, or if the actions would tell the viewer a hand.
     """
-    if told.turning is None or told.tag == "fault":
+    if told.marked is None or told.tag == "fault":
         return None
     state = first_position(record)
-    for _ in islice(replay(record, state), told.turning - 1):
+    for _ in islice(replay(record, state), told.marked - 1):
         pass
     seat = state.to_act[0]
     actions = state.legal_actions(seat)
     if len(actions) == 1 or view not in (None, seat):
         return None
     return {
-        "step": told.turning,
+        "step": told.marked,
         "seat": seat,
         "actions": [parts_of(one_line(str(action))) for action in actions],
-        "chosen": record.actions[told.turning - 1],
+        "chosen": record.actions[told.marked - 1],
     }
 
 

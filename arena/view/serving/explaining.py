@@ -236,4 +236,4 @@ class Explanations:
         if found is None:
             return None
         record = record_of(wanted.stored)
-        return explained(found, len(record.actions), asked.seats, ending(record).turning)
+        return explained(found, len(record.actions), asked.seats, ending(record).marked)

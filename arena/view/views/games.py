@@ -220,7 +220,7 @@ def _lines(view: MatchView | None, found: Sequence[Values]) -> list[Values]:
 
 
 def _told(ask: Ask, number: int) -> Values:
-    """The turning point of a game, and why it is remarkable; empty if its record is damaged."""
+    """The marked action of a game, and why it is remarkable; empty if its record is damaged."""
     game = ask.reader.ask(lambda league: league.game(number))
     view = None if ask.snapshot.shows_hands(game.result.key) else ONLOOKER
     try:
@@ -228,7 +228,7 @@ def _told(ask: Ask, number: int) -> Values:
     except BrokenRecord:
         return {}
     names = [ask.snapshot.names[seat.entrant] for seat in game.result.seats]
-    return {"turning": told.turning, "why": in_words(told.why, names)}
+    return {"marked": told.marked, "mark": told.mark, "why": in_words(told.why, names)}
 
 
 def _mark(found: Sequence[Values]) -> None:
@@ -277,7 +277,8 @@ def listed(
             "margin": result.margin,
             "recorded": at[number],
             "tags": [],
-            "turning": None,
+            "marked": None,
+            "mark": "",
             "why": "",
         }
         for number, result in found
