@@ -12,6 +12,7 @@ from arena.report.tables import (
     NAME_IN_TEXT,
     WIDTH,
     Column,
+    games_a_pair,
     interval,
     name_column,
     percent,
@@ -244,7 +245,10 @@ class _Text:
         yield from self._standings(rows, advancing)
         if len(rows) > 1:
             yield ""
-            yield from self._wrapped("Who beat whom: score of the row against the column, in whole %")
+            yield from self._wrapped(
+                "Who beat whom: score of the row against the column, in whole %, "
+                f"from {games_a_pair(crosstable)}"
+            )
             yield from self._crosstable(crosstable)
 
     def _standings(self, rows: Sequence[Row], advancing: Collection[int] = ()) -> Iterator[str]:

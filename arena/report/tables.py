@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fractions import Fraction
 from typing import Any, NamedTuple
 
-from arena.standings.values import Rating
+from arena.standings.values import Crosstable, Rating
 from arena.text import counted, one_line
 
 WIDTH = 80
@@ -58,6 +58,13 @@ def exact(value: Fraction) -> dict[str, Any]:
 def whole_percent(score: Fraction | None) -> str:
     """A score in percent without decimals, for a crosstable."""
     return "-" if score is None else f"{float(score) * 100:.0f}"
+
+
+def games_a_pair(table: Crosstable) -> str:
+    """How many games the pairs of a crosstable have played: `10 games a pair`, `2 to 10 games a pair`."""
+    met = [cell.games for row in table.cells for cell in row if cell is not None]
+    fewest, most = min(met, default=0), max(met, default=0)
+    return f"{f'{fewest} to ' if fewest < most else ''}{counted(most, 'game')} a pair"
 
 
 def season_score(score: Fraction | None) -> str:

@@ -11,7 +11,7 @@ import jinja2
 
 from arena.games import GAMES
 from arena.report.standings_text import BESIDE_BOUNDS
-from arena.report.tables import interval, percent, rating_text, season_score, whole_percent
+from arena.report.tables import games_a_pair, interval, percent, rating_text, season_score, whole_percent
 from arena.text import clock_text, counted, one_line, ordinal, size_text
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot, isolated
@@ -86,6 +86,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         percent=percent,
         one_line=one_line,
         whole=whole_percent,
+        games_a_pair=games_a_pair,
         season_score=season_score,
         words=lambda text: str(text).replace("_", " "),
         clock=lambda moment: f"{moment.astimezone():%H:%M}",
