@@ -11,7 +11,7 @@ from arena.checkup.analysed import Analysed
 from arena.checkup.analysis.bot import BotAnalysis, Cost, JudgedSeat
 from arena.checkup.analysis.decision import CLOSE, DOUBT, Decision, Mistake
 from arena.checkup.analysis.game import Source
-from arena.checkup.analysis.weaknesses import Weakness
+from arena.checkup.analysis.weaknesses import FEW_GAMES, Weakness
 from arena.report.game_log import thought_text
 from arena.report.tables import Column, fitting, split_table, table, wrapped
 from arena.standings.calibration import Calibration
@@ -181,8 +181,13 @@ def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) ->
             [
                 Column("times", [str(each.decisions) for each in weaknesses]),
                 Column("mistakes", [str(each.mistakes) for each in weaknesses]),
-                Column("cost", [hundredths(each.cost) for each in weaknesses]),
+                Column("cost", [_with_margin(each.cost, each.error) for each in weaknesses]),
             ],
+            width,
+        )
+        yield from wrapped(
+            f"±: {100 * (1 - DOUBT):.0f} % for all weaknesses together, told from {FEW_GAMES} games on. "
+            "In the tables below it is that for each line by itself.",
             width,
         )
     else:
@@ -239,8 +244,11 @@ def weakness_text(weakness: Weakness) -> str:
 def _per_game(cost: Cost) -> str:
     if not cost.games:
         return "0"
-    error = "" if cost.error is None else f" ± {hundredths(cost.error / cost.games)}"
-    return f"{hundredths(cost.cost / cost.games)}{error}"
+    return _with_margin(cost.cost / cost.games, None if cost.error is None else cost.error / cost.games)
+
+
+def _with_margin(score: float, error: float | None) -> str:
+    return hundredths(score) if error is None else f"{hundredths(score)} ± {hundredths(error)}"
 
 
 def game_json(analysed: Analysed, thoughts: Sequence[Thoughts] = ()) -> dict[str, Any]:

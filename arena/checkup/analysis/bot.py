@@ -3,19 +3,15 @@
 from __future__ import annotations
 
 import math
-import statistics
 from collections.abc import Callable, Iterable, Sequence
 from typing import Final, NamedTuple
 
-from arena.checkup.analysis.decision import DOUBT, Decision
+from arena.checkup.analysis.decision import Decision
 from arena.checkup.analysis.game import Source
-from arena.checkup.analysis.weaknesses import Weakness, weaknesses_in
-from arena.standings.student import quantile
+from arena.checkup.analysis.weaknesses import Weakness, margin_of_sum, weaknesses_of
 
 DEAREST: Final = 10
 """How many of the most expensive decisions are listed."""
-
-_FEW_GAMES = 5  # of fewer games no margin is told
 
 
 class JudgedSeat(NamedTuple):
@@ -111,12 +107,12 @@ class BotAnalysis(NamedTuple):
         return [_cost(name, found) for name, found in groups.items()]
 
     def weaknesses(self) -> list[Weakness]:
-        """Its weaknesses, the most expensive first. Each decision counts in one of them."""
-        games: dict[str, list[Decision]] = {}
-        for played, decision in self.own():
-            games.setdefault(played.game, []).append(decision)
-        found = [weakness for game, decisions in games.items() for weakness in weaknesses_in(game, decisions)]
-        return sorted(found, key=lambda weakness: -weakness.cost)
+        """Its weaknesses (`weaknesses_of`)."""
+        games: dict[str, list[list[Decision]]] = {}
+        for played in self.played:
+            own = [decision for decision in played.decisions if not decision.fault]
+            games.setdefault(played.game, []).append(own)
+        return weaknesses_of(games)
 
     def dearest(self) -> list[tuple[JudgedSeat, Decision]]:
         """The most expensive decisions that were mistakes."""
@@ -143,10 +139,7 @@ def _cost(name: str, found: Iterable[tuple[JudgedSeat, Decision]]) -> Cost:
         place = played.key, played.seat
         games[place] = games.get(place, 0.0) + decision.cost
         expected += decision.choice.score + max(decision.cost, 0.0)
-    count = len(games)
-    error = None
-    if count >= _FEW_GAMES:
-        error = quantile(DOUBT / 2, count - 1) * statistics.stdev(games.values()) * math.sqrt(count)
+    error = margin_of_sum([*games.values()])
     cost = sum(games.values())
     share = max(cost, 0.0) / expected if expected else 0.0
-    return Cost(name, count, decisions, mistakes, cost, error, share)
+    return Cost(name, len(games), decisions, mistakes, cost, error, share)

@@ -1,16 +1,27 @@
-"""The weaknesses of a bot in one game: what it always or never does, and what else it often does wrong."""
+"""The weaknesses of a bot in one game: what it always or never does, and what else it often does wrong.
+
+The rows are chosen by what they cost, so the largest of many sums would look worse than it is. Their margins
+allow for all sums that were looked at: each may be wrong in an equal part of 5 % (Bonferroni), so all margins
+of a bot hold together.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+import math
+import statistics
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Final, NamedTuple
 
-from arena.checkup.analysis.decision import Decision
+from arena.checkup.analysis.decision import DOUBT, Decision
+from arena.standings.student import quantile
 
 HABIT: Final = 0.95
 """What a bot does in this share of the decisions in which it can is its habit."""
 _FEW = 10  # decisions that a habit needs at least
+
+FEW_GAMES: Final = 5
+"""Of fewer games no margin is told."""
 
 
 class Weakness(NamedTuple):
@@ -25,6 +36,8 @@ class Weakness(NamedTuple):
         decisions: how often something else looked better in this way.
         mistakes: how many of these decisions were mistakes (`Decision.verdict`).
         cost: the sum of their costs, in scores.
+        error: the margin of error of the sum, from the differences between all games of this kind; None for
+            few games. The margins of all weaknesses of a bot hold together.
     """
 
     game: str
@@ -33,32 +46,76 @@ class Weakness(NamedTuple):
     decisions: int
     mistakes: int
     cost: float
+    error: float | None
 
 
-def weaknesses_in(game: str, decisions: Sequence[Decision]) -> Iterator[Weakness]:
-    """The weaknesses of a bot in one game: the habits that explain most of the costs, then what is left."""
-    left = [decision for decision in decisions if decision.difference]
+def weaknesses_of(games: Mapping[str, Sequence[Sequence[Decision]]]) -> list[Weakness]:
+    """The weaknesses of a bot, the most expensive first. Each decision counts in one of them.
+
+    Args:
+        games: by the game's id, what the bot decided itself in each of its games.
+    """
+    found = {game: _found_in(played) for game, played in games.items()}
+    doubt = DOUBT / max(1, sum(sums for _, sums in found.values()))
+    weaknesses = [
+        _weakness(game, each, len(games[game]), doubt) for game, (rows, _) in found.items() for each in rows
+    ]
+    return sorted(weaknesses, key=lambda weakness: -weakness.cost)
+
+
+def margin_of_sum(values: Sequence[float], doubt: float = DOUBT) -> float | None:
+    """The margin of error of a sum over games, which it exceeds with the probability `doubt`.
+
+    It is Student's, from the differences between the games; None for few games.
+    """
+    count = len(values)
+    if count < FEW_GAMES:
+        return None
+    return quantile(doubt / 2, count - 1) * statistics.stdev(values) * math.sqrt(count)
+
+
+class _Found(NamedTuple):
+    """A row: its habit, and its decisions with the numbers of their games."""
+
+    habit: str
+    decisions: Sequence[tuple[int, Decision]]
+
+
+def _found_in(played: Sequence[Sequence[Decision]]) -> tuple[list[_Found], int]:
+    """The rows of one game, and how many different sums of costs were looked at.
+
+    The rows are the habits that explain most of the costs, then what is left.
+    """
+    decisions = [each for game in played for each in game]
+    left = [(game, each) for game, own in enumerate(played) for each in own if each.difference]
     habits = [*_habits_of_kinds(decisions), *_habits_of_places(decisions)]
+    rows: list[_Found] = []
+    sums: set[frozenset[tuple[int, int]]] = set()  # each: the games and plies of its decisions
     while habits:
-        costs = [sum(each.cost for each in left if habit.explains(each)) for habit in habits]
-        habit = habits.pop(costs.index(max(costs)))
-        if explained := [each for each in left if habit.explains(each)]:
-            yield _weakness(game, habit.name, explained)
-        left = [each for each in left if not habit.explains(each)]
-    groups: dict[str, list[Decision]] = {}
-    for decision in left:
-        groups.setdefault(decision.difference, []).append(decision)
-    for alike in groups.values():
-        yield _weakness(game, "", alike)
+        of_habits = [[found for found in left if habit.explains(found[1])] for habit in habits]
+        sums |= {frozenset((game, each.ply) for game, each in explained) for explained in of_habits}
+        costs = [sum(each.cost for _, each in explained) for explained in of_habits]
+        most = costs.index(max(costs))
+        habit = habits.pop(most)
+        if of_habits[most]:
+            rows.append(_Found(habit.name, of_habits[most]))
+        left = [found for found in left if not habit.explains(found[1])]
+    groups: dict[str, list[tuple[int, Decision]]] = {}
+    for found in left:
+        groups.setdefault(found[1].difference, []).append(found)
+    return [*rows, *(_Found("", alike) for alike in groups.values())], len(sums - {frozenset()}) + len(groups)
 
 
-def _weakness(game: str, habit: str, decisions: Sequence[Decision]) -> Weakness:
+def _weakness(game: str, found: _Found, games: int, doubt: float) -> Weakness:
     costs: dict[str, float] = {}
-    for decision in decisions:
+    by_game = [0.0] * games
+    for number, decision in found.decisions:
         costs[decision.difference] = costs.get(decision.difference, 0.0) + decision.cost
-    mistakes = sum(decision.verdict == "mistake" for decision in decisions)
+        by_game[number] += decision.cost
+    mistakes = sum(decision.verdict == "mistake" for _, decision in found.decisions)
     most = max(costs, key=lambda difference: costs[difference])
-    return Weakness(game, habit, most, len(decisions), mistakes, sum(costs.values()))
+    error = margin_of_sum(by_game, doubt)
+    return Weakness(game, found.habit, most, len(found.decisions), mistakes, sum(by_game), error)
 
 
 class _Habit(NamedTuple):

@@ -8,7 +8,9 @@ from collections.abc import Callable
 import pytest
 
 from arena.checkup.analysis.bot import BotAnalysis, JudgedSeat
+from arena.checkup.analysis.decision import Decision, Tried
 from arena.checkup.analysis.game import Source, decisions_of
+from arena.checkup.analysis.weaknesses import weaknesses_of
 from arena.games import GAMES
 from arena.games.game import Action, Seat, State
 from arena.games.kleftis_values import Secure
@@ -119,6 +121,28 @@ def test_a_planted_weakness_is_named_first(game, choose, habit, difference) -> N
     assert weakness.habit == habit
     assert weakness.difference == difference or not difference
     assert weakness.mistakes > 0
+    assert weakness.error is not None
+
+
+def test_margins_of_weaknesses_hold_together_and_few_games_have_none() -> None:
+    chances = random.Random(1)
+    names = "abcdefgh"
+
+    def any_wrong() -> bool:
+        played = [
+            [costing(ply, name, chances.gauss(0.0, 0.1)) for ply, name in enumerate(names)] for _ in range(12)
+        ]
+        return any(abs(each.cost) > (each.error or 0.0) for each in weaknesses_of({"hyrule": played}))
+
+    assert sum(any_wrong() for _ in range(100)) <= 12  # 5 are expected; 34 if each margin held by itself
+    few = [[costing(0, name, 0.1) for name in names] for _ in range(4)]
+    assert {each.error for each in weaknesses_of({"hyrule": few})} == {None}
+
+
+def costing(ply: int, difference: str, cost: float) -> Decision:
+    """A decision in which another action is better in some way, at some cost."""
+    tried = tuple(Tried(action, difference, 0.5, 0.1, 16) for action in ("one", "other"))
+    return Decision(ply, 1, 0, "middle", "greedy", "", tried, 0, 1, cost, 0.1, "cannot tell", difference)
 
 
 @pytest.mark.usefixtures("native")
