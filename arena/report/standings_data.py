@@ -9,7 +9,7 @@ from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.league.summary import LadderSummary, StageSummary, Summary
-from arena.report.standings_text import certain_columns, islands_of, places, standings_columns
+from arena.report.standings_text import certain_columns, islands_of, places, rating_of, standings_columns
 from arena.report.tables import (
     Column,
     decimal,
@@ -70,7 +70,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             }
             for line in summary.final
         ],
-        "rating_of": "all games pooled",
+        "rating_of": rating_of(summary),
         "rating_notes": notes_json(summary.ratings, summary.cycles, names),
         "game_ratings": {
             game: {

@@ -422,11 +422,16 @@ def score_notes(summary: Summary) -> Iterator[str]:
         yield PROVISIONAL
 
 
+def rating_of(summary: Summary) -> str:
+    """Of what the ratings beside the final ranking are."""
+    return "the mean of all games" if isinstance(summary, LadderSummary) else "all games pooled"
+
+
 def rating_notes(summary: Summary, name: Callable[[int], str]) -> Iterator[str]:
     """The sentences below the final ranking."""
     several = len(summary.plan.games) > 1
     yield from score_notes(summary)
-    of = ", all games pooled" if several else ""
+    of = f", {rating_of(summary)}" if several else ""
     by_score = any(stage.stage.pairs_by_score for stage in summary.stages)
     yield from fit_notes(summary.ratings, of, by_score=by_score)
     if islands := islands_of(summary.ratings):

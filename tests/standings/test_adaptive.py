@@ -185,7 +185,7 @@ def test_without_results_anything_is_possible():
 
 @pytest.mark.parametrize(("same", "games"), [(0.0, 1), (0.5, 1), (0.0, 3)])
 def test_nothing_that_a_ladder_says_is_wrong_at_any_moment_of_a_season(same, games):
-    """Of the intervals for fixed schedules 21 and 30 of 100 miss after 50 and 200 rounds (40 bots)."""
+    """Of the intervals for fixed schedules 22 and 30 of 100 miss after 50 and 200 rounds (40 bots)."""
     chance = np.random.default_rng([46, int(same * 10), games])
     seasons, wrong, slopes = tried(8, 200), 0, []
     for _ in range(seasons):
