@@ -104,6 +104,8 @@ def strengths_by_game(
         return Strengths(results, fit, lines, circles, nash_averages(results, circles))
 
     now = {game: dict(each) for game, each in groups.items()}
+    if before is not None and before[:4] == (now, intervals, paired_by_score, adaptive):
+        return before
     if adaptive:
         results = {game: numbered(each, in_order=intervals) for game, each in now.items()}
         fit = AdaptiveFit(results)

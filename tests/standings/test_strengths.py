@@ -76,3 +76,13 @@ def test_what_was_asked_for_in_another_way_is_found_anew():
     assert swiss.games["one"].ratings(range(3)) == ratings(
         CIRCLE, range(3), intervals=False, paired_by_score=True
     )
+
+
+def test_a_ladder_has_one_fit_and_keeps_it_while_its_results_stay_the_same():
+    found = strengths_by_game(GAMES, adaptive=True)
+    fits = {id(each.fitted) for each in (*found.games.values(), found.pooled)}
+    assert fits == {id(found.fit)}
+    assert strengths_by_game(GAMES, found, adaptive=True) is found
+    assert strengths_by_game(GAMES, found, adaptive=True, intervals=False) is not found
+    assert strengths_by_game(GAMES, found).fit is None
+    assert strengths_by_game({"one": CIRCLE}, found, adaptive=True).games.keys() == {"one"}

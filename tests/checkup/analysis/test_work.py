@@ -77,6 +77,7 @@ class Scored:
 
 def turn_of(actions: int) -> Turn:
     """A turn with so many actions, of which the first was played."""
+    # Only the number of actions is read: the draw and the position are none.
     return Turn(0, 1, 0, range(actions), 0, "", lambda rng: None, ((), None, ()), b"")  # type: ignore[arg-type, return-value]
 
 
