@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from arena.comparison.coefficient import PAYS, TRIAL, Coefficient
 from arena.comparison.comparison import REPEATED, Comparison, Racer, Study
-from arena.comparison.independence import Independence, games_replaced, independence
+from arena.comparison.independence import Independence, Replaced, games_replaced, independence
 from arena.comparison.luck import luck_of
 from arena.comparison.question import LEVEL, Estimate, Finding, Question, estimate, finding_of
 from arena.comparison.race import RaceFinding
@@ -215,7 +215,8 @@ class Answer(NamedTuple):
         after: after how many boards it was found; None while it is open.
         expected: an estimate of the number of boards that it needs; None if there is none.
         won, level, lost: the numbers of boards with each result, for the first of the two.
-        replaced: how many single games one of a board's games replaces (see `games_replaced`).
+        replaced: how many single games one of a board's games replaces (see `games_replaced`); None if
+            that cannot be told.
         alike: how many of the level boards had the same actions from every seat.
         repeated, same: how many boards were played twice, and how many of these had the same actions.
         independence: a test whether the boards are independent; None if there are too few.
@@ -233,7 +234,7 @@ class Answer(NamedTuple):
     won: int
     level: int
     lost: int
-    replaced: float | None
+    replaced: Replaced | None
     alike: int
     repeated: int
     same: int

@@ -30,7 +30,6 @@ from arena.results import FAULT_REASONS
 from arena.text import counted, joined, one_line
 
 OVERALL = "all games"
-_WORTH = "worth"
 
 
 def comparison_text(summary: ComparisonSummary, width: int = WIDTH) -> str:
@@ -328,7 +327,6 @@ class _Text:
                 Column("boards", [str(answer.estimate.boards) for answer in answers]),
                 Column("W-D-L", [f"{answer.won}-{answer.level}-{answer.lost}" for answer in answers]),
                 Column("points", [_points(answer) for answer in answers]),
-                Column(_WORTH, [_worth(answer) for answer in answers]),
                 Column("ms/decision", [_pace(answer) for answer in answers], short="ms/d"),
             ],
             self._width,
@@ -336,6 +334,8 @@ class _Text:
         for answer in answers:
             sentence = finding_words(self._summary, pair, answer)
             yield from self._wrapped(f"- {sentence}.")
+        if replaced := _replaced_words(pair):
+            yield from self._wrapped(f"- {replaced}.")
         yield from self._less_luck(pair)
         if warning := doubt_words(pair):
             yield from self._wrapped(warning)
@@ -428,9 +428,6 @@ class _Text:
         yield from self._wrapped(
             "points: the game's own points on average, of the first bot and the other: shown, not tested"
         )
-        yield from self._wrapped(
-            f"{_WORTH}: how many single games, each on a board of its own, one game here replaces"
-        )
         yield from self._wrapped("ms/decision: of the first bot and the other")
         yield from self._wrapped(f"cards: {self._summary.plan.shared_cards_text}")
 
@@ -449,12 +446,21 @@ def _points(answer: Answer) -> str:
     return f"{answer.one.points:.1f} {answer.other.points:.1f}"
 
 
-def _worth(answer: Answer) -> str:
-    return "-" if answer.replaced is None else f"{answer.replaced:.1f}"
-
-
 def _pace(answer: Answer) -> str:
     return f"{pace(answer.one)} {pace(answer.other)}"
+
+
+def _replaced_words(pair: Compared) -> str:
+    """How many single games one game replaces, with its interval, where that can be told."""
+    known = [
+        f"{games:.1f} in {GAMES[answer.game].title} ({low:.1f} to {high:.1f})"
+        for answer in pair.games
+        if answer.game is not None and answer.replaced is not None
+        for games, low, high in [answer.replaced]
+    ]
+    if not known:
+        return ""
+    return f"one game here replaces so many single games on boards of their own: {joined(known)}"
 
 
 def pace(part: Conducted) -> str:
@@ -549,7 +555,7 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "level": answer.level,
         "lost": answer.lost,
         "board_scores": answer.scores,
-        "games_replaced": answer.replaced,
+        **_replaced(answer),
         "played_alike": answer.alike,
         "played_twice": answer.repeated,
         "the_same_way": answer.same,
@@ -568,6 +574,11 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
         "one": _conducted(answer.one),
         "other": _conducted(answer.other),
     }
+
+
+def _replaced(answer: Answer) -> dict[str, float | None]:
+    games, low, high = answer.replaced or (None, None, None)
+    return {"games_replaced": games, "games_replaced_low": low, "games_replaced_high": high}
 
 
 def _conducted(part: Conducted) -> dict[str, Any]:
@@ -608,7 +619,7 @@ def _cells(answer: Answer) -> dict[str, object]:
         "won": answer.won,
         "level": answer.level,
         "lost": answer.lost,
-        "games_replaced": decimal(answer.replaced),
+        **{key: decimal(value) for key, value in _replaced(answer).items()},
         "points_one": decimal(answer.one.points),
         "points_other": decimal(answer.other.points),
         "ms_per_decision_one": _milliseconds(answer.one),

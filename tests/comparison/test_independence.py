@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
 from itertools import permutations
-from math import fsum, sqrt
+from math import fsum, log, sqrt
 from statistics import fmean, pvariance
 
 import numpy as np
 import pytest
 
-from arena.comparison.independence import NEIGHBOURS, games_replaced, independence
+from arena.comparison.independence import NEIGHBOURS, Replaced, games_replaced, independence
+from arena.standings.student import quantile
 from tests.comparison.simulation import BETTER, EQUAL, SCORES, WORSE, Simulated, mirrored, tilted
 
 
@@ -120,14 +122,21 @@ def test_regimes_are_warned_of_where_they_can_be_told():
     assert warned(regimes(0.9, 0.3, 300), np.full(300, 200)) > 0.8
 
 
+def told(boards: Sequence[Sequence[tuple[float, ...]]]) -> Replaced:
+    """How many single games a game of these boards replaces."""
+    replaced = games_replaced(boards)
+    assert replaced is not None
+    return replaced
+
+
 def test_what_a_board_is_worth_by_hand():
     # Seat 0 scores 1, 1, 0, 0 on four boards, seat 1 what makes the sum 1, 2, 0, 1: variances 1/3 each,
-    # and 2/3 of the sum.
+    # and 2/3 of the sum. The same boards many times over have the same ratio.
     boards = [[(1.0, 0.0)], [(1.0, 1.0)], [(0.0, 0.0)], [(0.0, 1.0)]]
-    assert games_replaced(boards) == pytest.approx(1)
+    assert told(boards * 3).games == pytest.approx(1)
     # What one seat wins the other mostly loses: the sums are 1, 1, 1, 2, of a variance of 1/4.
     boards = [[(1.0, 0.0)], [(0.0, 1.0)], [(1.0, 0.0)], [(1.0, 1.0)]]
-    assert games_replaced(boards) == pytest.approx((1 / 4 + 1 / 3) / (1 / 4))
+    assert told(boards * 4).games == pytest.approx((1 / 4 + 1 / 3) / (1 / 4))
 
 
 def test_of_two_matches_the_difference_counts():
@@ -135,13 +144,83 @@ def test_of_two_matches_the_difference_counts():
     boards += [[(0.0, 0.0, 1.0), (0.0, 0.5, 1.0)]]
     apart = sum(pvariance([board[match][seat] for board in boards]) for match in (0, 1) for seat in range(3))
     together = pvariance([sum(one) - sum(other) for one, other in boards])
-    assert games_replaced(boards) == pytest.approx(apart / together)
+    assert told(boards * 6).games == pytest.approx(apart / together)
 
 
-def test_nothing_is_known_of_one_board_or_where_all_came_to_the_same():
+def test_its_interval_is_the_jackknife_of_the_logarithm():
+    rng = random.Random(3)
+    boards = [[(float(rng.randrange(2)), rng.randrange(3) / 2)] for _ in range(40)]
+
+    def logarithm(some: Sequence[Sequence[tuple[float, float]]]) -> float:
+        apart = sum(pvariance([board[0][seat] for board in some]) for seat in (0, 1))
+        return log(apart / pvariance([sum(board[0]) for board in some]))
+
+    without = [logarithm(boards[:left] + boards[left + 1 :]) for left in range(40)]
+    error = sqrt(39 * pvariance(without))
+    squares = [(sum(board[0]) - fmean(sum(each[0]) for each in boards)) ** 2 for board in boards]
+    freedom = sum(squares) ** 2 / sum(square**2 for square in squares) - 1
+    games, low, high = told(boards)
+    assert (
+        log(high / games)
+        == pytest.approx(log(games / low))
+        == pytest.approx(quantile(0.025, freedom) * error)
+    )
+
+
+def test_nothing_is_told_where_few_boards_decide():
+    level, other = [(1.0, 0.0)], [(1.0, 1.0)]
     assert games_replaced([]) is None
-    assert games_replaced([[(1.0, 0.0)]]) is None
-    assert games_replaced([[(1.0, 0.0)], [(0.0, 1.0)]]) is None
+    assert games_replaced([level]) is None
+    assert games_replaced([level, other, [(0.0, 0.0)]] * 3) is None  # nine boards
+    assert games_replaced([level] * 100) is None
+    assert games_replaced([level] * 196 + [other] * 4) is None
+    assert games_replaced([level] * 194 + [other] * 6) is not None
+    assert games_replaced([[(5 / 6, 1 / 6, 5 / 6)]] * 21) is None  # their mean is not exactly theirs
+
+
+def test_boards_with_the_same_score_are_not_alike_by_rounding():
+    score = round(5 / 6, 12)  # the mean of 21 of these is another number
+    measured = independence([score] * 21)
+    assert measured is not None
+    assert (measured.correlation, measured.doubtful) == (None, False)
+
+
+def dealt(kind: tuple[float, float, float, float], shape: tuple[int, int]) -> np.ndarray:
+    """The scores of boards from two seats; `luck` favours a seat, and narrow games are ties."""
+    luck, skill, noise, level = kind
+    rng = np.random.default_rng(5)
+    favour = luck * rng.normal(size=shape)
+    margins = np.stack([favour, -favour], -1) + skill + noise * rng.normal(size=(*shape, 2))
+    return np.where(np.abs(margins) < level, 0.5, (margins > 0) * 1.0)
+
+
+KINDS = [
+    (1.0, 0.2, 0.5, 0.0),
+    (2.0, 0.1, 0.5, 0.0),
+    (3.0, 0.3, 0.3, 0.2),
+    (1.0, 0.5, 1.0, 0.0),
+    (1.0, 2, 0.5, 0),
+]
+
+
+def missed(kind: tuple[float, float, float, float], boards: int, runs: int) -> float:
+    """In which share of comparisons an interval is told that misses the true number."""
+    many = dealt(kind, (1, 400_000))[0]
+    true = many.var(axis=0).sum() / many.sum(axis=1).var()
+    told_of = [games_replaced([[tuple(b)] for b in run]) for run in dealt(kind, (runs, boards)).tolist()]
+    return sum(each is not None and not each.low <= true <= each.high for each in told_of) / runs
+
+
+def test_seldom_does_an_interval_miss():
+    assert missed(KINDS[0], 40, 300) < 0.07
+    assert missed(KINDS[4], 40, 300) < 0.07
+
+
+@pytest.mark.campaign
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("boards", [10, 20, 40, 80, 200])
+def test_intervals_miss_in_at_most_5_of_100_comparisons(kind, boards):
+    assert missed(kind, boards, 2_000) < 0.05 + 0.01  # and two standard errors
 
 
 @pytest.mark.parametrize("seats", [2, 3])
@@ -158,13 +237,13 @@ def test_so_many_single_games_are_as_sure_as_those_of_boards(seats, luck):
         )
 
     boards = [board() for _ in range(4_000)]
-    replaced = games_replaced([[each] for each in boards])
-    assert replaced is not None
+    replaced, low, high = told([[each] for each in boards])
     of_boards = pvariance([sum(each) / seats for each in boards])
     singly = pvariance(
         [sum(board()[seat] for seat in range(seats)) / seats for _ in range(4_000)]
     )  # every game on a board of its own
     assert singly / of_boards == pytest.approx(replaced, rel=0.1)
+    assert low < replaced < high < 1.3 * low
     # By the formula: the favour moves a win from one seat to another, so the sums do not vary with it.
     if luck == 0:
         assert replaced == pytest.approx(1, rel=0.1)

@@ -182,8 +182,9 @@ def test_a_season_does_not_count_it(path):
 
 ANSWER_KEYS = [
     "finding", "words", "score", "low", "high", "error", "anytime", "boards", "found_after",
-    "boards_expected", "won", "level", "lost", "board_scores", "games_replaced", "played_alike",
-    "played_twice", "the_same_way", "independence", "less_luck", "one", "other",
+    "boards_expected", "won", "level", "lost", "board_scores", "games_replaced",
+    "games_replaced_low", "games_replaced_high", "played_alike", "played_twice", "the_same_way",
+    "independence", "less_luck", "one", "other",
 ]  # fmt: skip
 
 
