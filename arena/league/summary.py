@@ -23,6 +23,7 @@ from arena.standings.season import Night
 from arena.standings.strengths import StrengthsByGame, strengths_by_game
 from arena.standings.table import Met, crosstable_of
 from arena.standings.tally import DuplicateGroup, Tally
+from arena.standings.unseating import Unseating
 from arena.standings.values import Crosstable, Cycle, Final, NashAverage, Rating, Row, Share, Unfinished
 from arena.tournament.course import Course
 from arena.tournament.courses import LadderCourse
@@ -131,6 +132,7 @@ class Summary:
         games_left: how many games are left, as far as that is known.
         time_left: how many seconds they will take (see `Pace`); None if that is not known.
         unplaced: the entrants of a ladder without a place, and why.
+        unseating: what would unseat the winner (see `Scoreboard.unseating`); None before the end.
     """
 
     tournament: StoredTournament
@@ -157,6 +159,7 @@ class Summary:
     games_left: int
     time_left: float | None
     unplaced: Mapping[int, Unplaced]
+    unseating: Unseating | None
 
     @property
     def total(self) -> int | None:
@@ -337,6 +340,7 @@ def summary_of(
         paused=course.effects.paused and not course.over,
         games_left=course.games_left(),
         time_left=None if info.finished else Pace().time_left(course, (now - info.started).total_seconds()),
+        unseating=course.unseating(league.boards(tournament, at)) if info.finished else None,
     )
 
 

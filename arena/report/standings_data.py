@@ -9,7 +9,15 @@ from typing import Any
 
 from arena.formats.bracket import Bracket, BracketMatch, Slot
 from arena.league.summary import LadderSummary, StageSummary, Summary
-from arena.report.standings_text import certain_columns, islands_of, places, rating_of, standings_columns
+from arena.report.standings_text import (
+    board_text,
+    certain_columns,
+    islands_of,
+    places,
+    rating_of,
+    standings_columns,
+    unseating_words,
+)
 from arena.report.tables import (
     Column,
     decimal,
@@ -35,9 +43,11 @@ def summary_json(summary: Summary) -> dict[str, Any]:
 
     The `tie_breaks` of a row are a list with the code of each, in the order of use; a code may be there
     twice. `certain_places` are the best and the last place of an entrant (`Summary.certain_places`), or null.
-    `tie_break_edition` is the edition of FIDE's C.07 by which they are computed. An unfinished match
-    counts as far as it is played; `unfinished` has these games. Every entrant has a `place` and a `rank` by
-    the rules, also one with 0 `decisions`, for which texts and pages show none.
+    `unseating` has the fewest boards without which another bot, the `rival`, has a higher score than the
+    winner (`Scoreboard.unseating`); the `rival` is null if no 100 boards do that, and `unseating` if that is
+    not computed. `tie_break_edition` is the edition of FIDE's C.07 by which tie-breaks are computed. An
+    unfinished match counts as far as it is played; `unfinished` has these games. Every entrant has a `place`
+    and a `rank` by the rules, also one with 0 `decisions`, for which texts and pages show none.
     """
     names = [entrant.name for entrant in summary.tournament.entrants]
     key = summary.tournament.key
@@ -70,6 +80,7 @@ def summary_json(summary: Summary) -> dict[str, Any]:
             }
             for line in summary.final
         ],
+        "unseating": _unseating(summary, names),
         "rating_of": rating_of(summary),
         "rating_notes": notes_json(summary.ratings, summary.cycles, names),
         "game_ratings": {
@@ -122,6 +133,18 @@ def _standing(summary: Summary, entrant: int) -> dict[str, Any]:
     if not isinstance(summary, LadderSummary):
         return {}
     return {"standing": summary.unplaced.get(entrant, "ranked")}
+
+
+def _unseating(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
+    found = summary.unseating
+    if found is None:
+        return None
+    return {
+        "winner": names[found.winner],
+        "rival": None if found.rival is None else names[found.rival],
+        "boards": [*map(board_text, found.boards)],
+        "of": found.of,
+    }
 
 
 def _contributed(summary: Summary, names: Sequence[str]) -> dict[str, Any] | None:
@@ -359,6 +382,9 @@ def _lines(summary: Summary) -> Iterator[str]:
             Column("95% interval", [*map(interval, order)]),
         ]
     )
+    if words := unseating_words(summary, names.__getitem__):
+        yield ""
+        yield f"{words}."
 
 
 def _standings(

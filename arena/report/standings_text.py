@@ -26,11 +26,12 @@ from arena.report.tables import (
     whole_percent,
     wrapped,
 )
-from arena.results import FAULT_REASONS
+from arena.results import FAULT_REASONS, GameKey
 from arena.standings.certain import Places
+from arena.standings.unseating import MOST
 from arena.standings.values import Crosstable, Cycle, NashAverage, Rating, Row
 from arena.table.deal import pledges_digest
-from arena.text import counted, one_line
+from arena.text import counted, joined, one_line
 from arena.tournament.rulings import Withdraw
 
 SCORE = "score: mean match score in %, from the share of opponents beaten in each game (a tie is half)"
@@ -318,6 +319,8 @@ class _Text:
         yield from table(columns, self._width)
         if summary.podium and (words := first_place_words(summary, self._name)):
             yield from self._wrapped(words)
+        if words := unseating_words(summary, self._name):
+            yield from self._wrapped(f"{words}{self._unseating_boards()}.")
         for note in rating_notes(summary, self._name):
             yield from self._wrapped(note)
         last = summary.stages[-1]
@@ -326,6 +329,12 @@ class _Text:
             yield from self._wrapped(
                 f"The final was tied and is decided by seed: the winner is {winner}, the better seed."
             )
+
+    def _unseating_boards(self) -> str:
+        boards = [*map(board_text, self._summary.unseating.boards)] if self._summary.unseating else []
+        if len(boards) > _MOST:
+            boards = [*boards[:_MOST], counted(len(boards) - _MOST, "other")]
+        return f": {joined(boards)}" if boards else ""
 
     def _withdrawal(self, item: Made[Withdraw]) -> str:
         because = f" ({one_line(item.reason)})" if item.reason else ""
@@ -398,6 +407,35 @@ def first_place_words(summary: Summary, name: Callable[[int], str]) -> str:
         named.append(counted(len(first) - _MOST, "other"))
     some = " or ".join(filter(None, (", ".join(named[:-1]), named[-1])))
     return f"The first place is not certain: in the long run, {some} may be first."
+
+
+def unseating_words(summary: Summary, name: Callable[[int], str]) -> str:
+    """What would unseat the winner, as a sentence without its full stop; empty if that is not computed."""
+    found = summary.unseating
+    if found is None:
+        return ""
+    last = summary.stages[-1].stage
+    of = f"{counted(found.of, 'board')} of all matches"
+    if len(summary.plan.stages) > 1:
+        of += f" of stage {last.number + 1}"
+    pairings = ", with the same pairings" if last.pairs_by_score else ""
+    if found.rival is None:
+        some = "" if found.of <= MOST else f"{MOST} "
+        return (
+            f"Whichever {some}of the {of} are left out, no bot has a higher score than "
+            f"{name(found.winner)}{pairings}"
+        )
+    if not found.boards:
+        return f"{name(found.winner)} and {name(found.rival)} have the same score"
+    return (
+        f"Without {len(found.boards)} of the {of}, {name(found.rival)} would have a higher score than "
+        f"{name(found.winner)}{pairings}"
+    )
+
+
+def board_text(board: GameKey) -> str:
+    """The name of a match's board, such as 1.3.2/nyuri/1, by one of its games."""
+    return str(board).rpartition(".")[0]
 
 
 def islands_of(ratings: Sequence[Rating]) -> list[list[int]]:

@@ -22,7 +22,7 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from arena.results import BoardResult, Conduct, GameKey, MatchKey, MatchResult, halves
-from arena.standings.totals import MAX_SEATS, NO_FAULTS, Totals, taken_by_each
+from arena.standings.totals import BOARD_POINTS, MAX_SEATS, NO_FAULTS, Totals, taken_by_each
 from arena.standings.values import Unfinished
 
 Halves = tuple[int, ...]
@@ -172,6 +172,26 @@ class Tally:
             match.complete += 1
             if match.complete == len(self.games) * boards and matches is self._open:
                 self._finish(key)
+
+    def points_on(self, result: BoardResult) -> dict[int, int]:
+        """The points of each entrant on a board; empty of a board that does not count for scores.
+
+        Those of an entrant that wins everything are `BOARD_POINTS`. Boards that are not complete, extra
+        boards, and boards of matches that are won without play have none.
+        """
+        key = result[:3]
+        if result.board >= self.boards_of(key) or key not in self._finished or key in self.walkovers:
+            return {}
+        rotations, taken = _board(result.places)
+        seats = len(result.entrants)
+        there, (halves,) = self._kept(key, result.entrants, [taken])
+        if rotations != (1 << seats) - 1 or len(there) < 2:
+            return {}
+        weight = BOARD_POINTS // (2 * seats * (len(there) - 1))
+        return {
+            entrant: each * weight
+            for entrant, each in zip(there, taken_by_each(halves, len(there), seats), strict=True)
+        }
 
     def add_conduct(self, conduct: Conduct) -> None:
         """Counts the decisions, times and faults of an entrant in some games.

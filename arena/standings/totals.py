@@ -26,6 +26,8 @@ from arena.results import FAULT_REASONS
 MAX_SEATS = 7
 _TABLES = lcm(*range(2, MAX_SEATS + 1))
 SHARE = lcm(*(n * others for n in range(2, MAX_SEATS + 1) for others in range(1, n)))
+BOARD_POINTS = 2 * SHARE
+"""The points of a board on which everything is won, in a unit that all boards share."""
 NO_FAULTS = (0,) * len(FAULT_REASONS)
 
 

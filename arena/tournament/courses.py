@@ -58,6 +58,9 @@ class LadderCourse(_OneStageCourse):
             self.tell(Results.of(result))
         return True
 
+    def unseating(self, boards: Iterable[BoardResult]) -> None:
+        """None: a ladder ranks by the scores that its ratings expect."""
+
     def after(self, effects: Effects, playing: Collection[Due] = ()) -> Course:
         """The course after further rulings, which goes on with the tally and the rounds of this one."""
         course = LadderCourse(self.plan, effects, playing)

@@ -6,7 +6,7 @@ order in which results came.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from enum import Enum
 from typing import ClassVar
 
@@ -26,6 +26,8 @@ from arena.results import (
 )
 from arena.standings.table import Met, final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
+from arena.standings.totals import BOARD_POINTS
+from arena.standings.unseating import Besides, Unseating, unseating
 from arena.standings.values import Final, Row, Unfinished
 from arena.table.deal import deal_key
 from arena.tournament.effects import Effects
@@ -90,9 +92,14 @@ class Scoreboard:
 
     def tell_board(self, board: BoardResult) -> None:
         """Counts the results of a board, unless it is void. Raises ValueError as a Tally."""
+        if (planned := self._as_planned(board)) is not None:
+            self._count(planned)
+
+    def _as_planned(self, board: BoardResult) -> BoardResult | None:
+        """A played board as the planned one that it is; None if it is void."""
         which = (MatchKey(*board[:3]), board.game, board.board)
-        if not self.effects.void.has(*which):
-            self._count(board._replace(board=self.effects.void.planned(*which)))
+        void = self.effects.void
+        return None if void.has(*which) else board._replace(board=void.planned(*which))
 
     def _count(self, board: BoardResult) -> None:
         """Counts the results of a planned board."""
@@ -212,6 +219,39 @@ class Scoreboard:
     def final(self) -> tuple[Final, ...]:
         """The final ranking, or the ranking so far."""
         return final_ranking([self.ranking(stage) for stage in self.stages])
+
+    def unseating(self, boards: Iterable[BoardResult]) -> Unseating | None:
+        """What would unseat the winner of the last stage, by its scores.
+
+        None if the stage does not rank its entrants by score in one table (as a bracket, or groups), if a
+        match of it is not over, or if its matches differ in length, so that boards differ in weight.
+
+        Args:
+            boards: all played boards of the tournament.
+        """
+        stage = self.stages[-1]
+        rows = [row for row in self.standings(stage) if row.score is not None]
+        if len(rows) < 2 or stage.groups or stage.placing(self.results(stage)) is not None:
+            return None
+        planned = {
+            GameKey(*board[:5], 0): each
+            for board in boards
+            if board.stage == stage.number and (each := self._as_planned(board)) is not None
+        }
+        points = {key: scored for key, each in planned.items() if (scored := self.tally.points_on(each))}
+        lengths = {self.tally.boards_of(key[:3]) for key in points}
+        if len(lengths) != 1 or any(row.unfinished for row in rows):
+            return None
+        length = lengths.pop() * len(self.plan.games)
+        besides = {
+            row.entrant: Besides(
+                int(row.total * length * BOARD_POINTS) - sum(own),
+                int(row.weight * length) - len(own),
+            )
+            for row in rows
+            for own in [[scored[row.entrant] for scored in points.values() if row.entrant in scored]]
+        }
+        return unseating(points, besides, [row.entrant for row in rows])
 
     def ranking(self, stage: Stage) -> Ranking:
         """The ranking of a stage, best first; entrants that share a place are together."""

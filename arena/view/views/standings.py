@@ -26,15 +26,19 @@ from arena.report.standings_text import (
     TIE_BREAKS,
     certain_place,
     unfinished_words,
+    unseating_words,
 )
 from arena.report.tables import percent, percent_interval, so_far
 from arena.standings.values import Crosstable, Rating, Row
-from arena.text import one_line
+from arena.text import counted, one_line
 from arena.view.league.history import Walkover, game_history
-from arena.view.league.snapshot import Snapshot
+from arena.view.league.snapshot import Snapshot, isolated
 from arena.view.views.games import swings
 from arena.view.views.history import plots, sparks, told
 from arena.view.views.view import Ask, Missing, Values
+
+_BOARDS = 10
+"""So many of the boards that would unseat the winner are listed."""
 
 
 def standings(ask: Ask) -> Values:
@@ -48,6 +52,7 @@ def standings(ask: Ask) -> Values:
         "final": [] if summary is None else summary.ranked,
         "certain": {} if summary is None else certain_words(summary),
         "by_rating": BY_RATING.capitalize(),
+        "unseating": None if summary is None else _unseating(ask.snapshot, summary),
         **swings(ask),
     }
 
@@ -55,6 +60,26 @@ def standings(ask: Ask) -> Values:
 def certain_words(summary: Summary) -> dict[int, str]:
     """Between which places each entrant certainly is, in words."""
     return {each: certain_place(found, " to ") for each, found in summary.certain_places.items()}
+
+
+def _unseating(snapshot: Snapshot, summary: Summary) -> Values | None:
+    """What would unseat the winner: a sentence without its full stop, the first boards, and how many more."""
+    found = summary.unseating
+    if found is None:
+        return None
+    shown, more = found.boards[:_BOARDS], len(found.boards[_BOARDS:])
+    return {
+        "words": unseating_words(summary, lambda each: isolated(snapshot.names[each])),
+        "boards": [
+            {
+                "key": board,
+                "words": f"{GAMES[board.game].title}, match {board.match_key}, "
+                f"{snapshot.deal_parts(board, 2)[0]}",
+            }
+            for board in shown
+        ],
+        "more": counted(more, "other") if more else "",
+    }
 
 
 def ladder_of(ask: Ask) -> Values | None:
