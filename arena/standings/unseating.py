@@ -32,8 +32,8 @@ Points = Mapping[int, int]
 """The points of each entrant on a board, in a unit that all boards share."""
 
 
-class Besides(NamedTuple):
-    """What counts for an entrant besides the boards: points in the same unit, and for how many boards."""
+class Whole(NamedTuple):
+    """All that counts for an entrant, also without play: its points, and for how many boards."""
 
     points: int
     boards: int
@@ -56,13 +56,13 @@ class Unseating(NamedTuple):
 
 
 def unseating(
-    boards: Mapping[GameKey, Points], besides: Mapping[int, Besides], ranked: Sequence[int]
+    boards: Mapping[GameKey, Points], whole: Mapping[int, Whole], ranked: Sequence[int]
 ) -> Unseating:
     """What would unseat the winner (see the module). Of rivals with equally few boards the better one counts.
 
     Args:
         boards: the points on each board.
-        besides: for each entrant what counts besides.
+        whole: for each entrant all that counts.
         ranked: the entrants with a score, by rank; the first one is the winner.
     """
     of_each: dict[int, dict[GameKey, int]] = {entrant: {} for entrant in ranked}
@@ -73,7 +73,7 @@ def unseating(
     fewest: tuple[GameKey, ...] = ()
     unseats: int | None = None
     for rival in rivals:
-        duel = _Duel(of_each[winner], of_each[rival], (besides[winner], besides[rival]))
+        duel = _Duel(of_each[winner], of_each[rival], (whole[winner], whole[rival]))
         if duel.level:
             return Unseating(winner, rival, (), len(boards))
         found = duel.fewest(MOST if unseats is None else len(fewest) - 1)
@@ -113,15 +113,10 @@ class _Side(NamedTuple):
         return min(most, len(self.own))
 
 
-def _side(all_points: Mapping[GameKey, int], own: Sequence[GameKey], besides: Besides) -> _Side:
+def _side(points: Mapping[GameKey, int], own: Sequence[GameKey], whole: Whole) -> _Side:
     """A side with all its boards; `own`: those that only it played, in order."""
-    points = [all_points[board] for board in own]
-    return _Side(
-        besides.points + sum(all_points.values()),
-        besides.boards + len(all_points),
-        points,
-        [*accumulate(points, initial=0)],
-    )
+    ordered = [points[board] for board in own]
+    return _Side(whole.points, whole.boards, ordered, [*accumulate(ordered, initial=0)])
 
 
 class _Duel:
@@ -130,17 +125,17 @@ class _Duel:
     Args:
         mine: the points of the winner on each of its boards.
         its: those of the rival.
-        besides: what else counts for the winner, and for the rival.
+        wholes: all that counts for the winner, and for the rival.
     """
 
     def __init__(
-        self, mine: Mapping[GameKey, int], its: Mapping[GameKey, int], besides: tuple[Besides, Besides]
+        self, mine: Mapping[GameKey, int], its: Mapping[GameKey, int], wholes: tuple[Whole, Whole]
     ) -> None:
         self._both = {board: (points, its[board]) for board, points in mine.items() if board in its}
         self._mine = sorted((board for board in mine if board not in its), key=lambda board: -mine[board])
         self._its = sorted((board for board in its if board not in mine), key=its.__getitem__)
-        self._winner = _side(mine, self._mine, besides[0])
-        self._rival = _side(its, self._its, besides[1])
+        self._winner = _side(mine, self._mine, wholes[0])
+        self._rival = _side(its, self._its, wholes[1])
 
     @property
     def level(self) -> bool:
@@ -165,18 +160,19 @@ class _Duel:
         ]
         for shared in range(min(most, len(self._both), self._winner.boards - 1, self._rival.boards - 1) + 1):
             choices = {gone[shared]: order for gone, order in zip(sums, orders, strict=True)}
+            # Boards with the most points of the one and the fewest of the other need not be there.
             easiest = max(mine for mine, _ in choices), min(its for _, its in choices)
-            if len(choices) > 1 and self._fewest_besides(easiest, shared, most) is None:
+            if len(choices) > 1 and self._fewest_with(easiest, shared, most) is None:
                 continue
             for gone, order in choices.items():
-                found = self._fewest_besides(gone, shared, most)
+                found = self._fewest_with(gone, shared, most)
                 if found is not None:
                     mine, its = found
                     best = (*order[:shared], *self._mine[:mine], *self._its[:its])
                     most = len(best) - 1
         return None if best is None else tuple(sorted(best))
 
-    def _fewest_besides(self, gone: tuple[int, int], shared: int, most: int) -> tuple[int, int] | None:
+    def _fewest_with(self, gone: tuple[int, int], shared: int, most: int) -> tuple[int, int] | None:
         """The fewest own boards of each that go if so many of both do, with these points of the two."""
         if shared > most:
             return None

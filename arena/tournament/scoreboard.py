@@ -27,7 +27,7 @@ from arena.results import (
 from arena.standings.table import Met, final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.totals import BOARD_POINTS
-from arena.standings.unseating import Besides, Unseating, unseating
+from arena.standings.unseating import Unseating, Whole, unseating
 from arena.standings.values import Final, Row, Unfinished
 from arena.table.deal import deal_key
 from arena.tournament.effects import Effects
@@ -243,15 +243,11 @@ class Scoreboard:
         if len(lengths) != 1 or any(row.unfinished for row in rows):
             return None
         length = lengths.pop() * len(self.plan.games)
-        besides = {
-            row.entrant: Besides(
-                int(row.total * length * BOARD_POINTS) - sum(own),
-                int(row.weight * length) - len(own),
-            )
+        whole = {
+            row.entrant: Whole(int(row.total * length * BOARD_POINTS), int(row.weight * length))
             for row in rows
-            for own in [[scored[row.entrant] for scored in points.values() if row.entrant in scored]]
         }
-        return unseating(points, besides, [row.entrant for row in rows])
+        return unseating(points, whole, [row.entrant for row in rows])
 
     def ranking(self, stage: Stage) -> Ranking:
         """The ranking of a stage, best first; entrants that share a place are together."""

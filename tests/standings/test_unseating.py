@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.results import GameKey
-from arena.standings.unseating import MOST, Besides, Points, Unseating, unseating
+from arena.standings.unseating import MOST, Points, Unseating, Whole, unseating
 
-NOTHING = Besides(0, 0)
+NOTHING = Whole(0, 0)
 FULL = 6
 
 
@@ -20,8 +20,19 @@ def numbered(boards: Sequence[Points]) -> dict[GameKey, Points]:
     return {GameKey(0, 0, 0, "hyrule", number, 0): points for number, points in enumerate(boards)}
 
 
+def fewest(
+    boards: Mapping[GameKey, Points], besides: Mapping[int, Whole], ranked: Sequence[int]
+) -> Unseating:
+    """What would unseat the first, if so much counts without play besides the boards."""
+    whole = {}
+    for entrant, (points, weight) in besides.items():
+        own = [each[entrant] for each in boards.values() if entrant in each]
+        whole[entrant] = Whole(points + sum(own), weight + len(own))
+    return unseating(boards, whole, ranked)
+
+
 def score(
-    boards: Mapping[GameKey, Points], besides: Besides, entrant: int, out: Collection[GameKey]
+    boards: Mapping[GameKey, Points], besides: Whole, entrant: int, out: Collection[GameKey]
 ) -> Fraction | None:
     left = [points[entrant] for key, points in boards.items() if entrant in points and key not in out]
     weight = besides.boards + len(left)
@@ -30,7 +41,7 @@ def score(
 
 def unseats(
     boards: Mapping[GameKey, Points],
-    besides: Mapping[int, Besides],
+    besides: Mapping[int, Whole],
     pair: tuple[int, int],
     out: Collection[GameKey],
 ) -> bool:
@@ -39,7 +50,7 @@ def unseats(
 
 
 @st.composite
-def results(draw: st.DrawFn) -> tuple[dict[GameKey, Points], dict[int, Besides]]:
+def results(draw: st.DrawFn) -> tuple[dict[GameKey, Points], dict[int, Whole]]:
     """A few boards of three entrants at tables of two or three, and what counts without play."""
     seats = draw(st.integers(2, 3))
     tables = st.permutations(range(3)).map(lambda order: order[:seats])
@@ -49,17 +60,17 @@ def results(draw: st.DrawFn) -> tuple[dict[GameKey, Points], dict[int, Besides]]
         rest = [FULL - first] if seats == 2 else [draw(st.integers(0, FULL)) for _ in table[1:]]
         boards.append(dict(zip(table, [first, *rest], strict=True)))
     weights = st.integers(0, 2)
-    pairs = weights.flatmap(lambda weight: st.builds(Besides, st.integers(0, weight * FULL), st.just(weight)))
+    pairs = weights.flatmap(lambda weight: st.builds(Whole, st.integers(0, weight * FULL), st.just(weight)))
     return numbered(boards), {entrant: draw(pairs) for entrant in range(3)}
 
 
 @given(results())
-def test_no_fewer_boards_do_it(drawn: tuple[dict[GameKey, Points], dict[int, Besides]]) -> None:
+def test_no_fewer_boards_do_it(drawn: tuple[dict[GameKey, Points], dict[int, Whole]]) -> None:
     boards, besides = drawn
     scores = {entrant: score(boards, besides[entrant], entrant, ()) for entrant in range(3)}
     known = {entrant: each for entrant, each in scores.items() if each is not None}
     ranked = sorted(known, key=known.__getitem__, reverse=True)
-    found = unseating(boards, besides, ranked)
+    found = fewest(boards, besides, ranked)
     winner, *rivals = ranked
     assert (found.winner, found.of) == (winner, len(boards))
     if any(known[rival] == known[winner] for rival in rivals):
@@ -80,24 +91,24 @@ def test_by_hand():
     first, second, _ = boards
     others = {0: NOTHING, 2: NOTHING}
     # 1 has 4 on its board, and a match without play as long as a board.
-    assert unseating(boards, others | {1: Besides(5, 1)}, [0, 1, 2]) == Unseating(0, 1, (first,), 3)
-    assert unseating(boards, others | {1: Besides(3, 1)}, [0, 1, 2]) == Unseating(0, 1, (first, second), 3)
+    assert fewest(boards, others | {1: Whole(5, 1)}, [0, 1, 2]) == Unseating(0, 1, (first,), 3)
+    assert fewest(boards, others | {1: Whole(3, 1)}, [0, 1, 2]) == Unseating(0, 1, (first, second), 3)
     # If 1 has won that match in full, without their board both have 6.
-    assert unseating(boards, others | {1: Besides(6, 1)}, [1, 0, 2]) == Unseating(1, None, (), 3)
+    assert fewest(boards, others | {1: Whole(6, 1)}, [1, 0, 2]) == Unseating(1, None, (), 3)
 
 
 def test_equal_scores_need_no_boards_and_who_wins_everything_is_never_unseated():
     boards = numbered([{0: 6, 1: 0}, {0: 0, 1: 6}, {0: 6, 2: 0}, {1: 6, 2: 0}])
     nothing = dict.fromkeys(range(3), NOTHING)
-    assert unseating(boards, nothing, [1, 0, 2]) == Unseating(1, 0, (), 4)
+    assert fewest(boards, nothing, [1, 0, 2]) == Unseating(1, 0, (), 4)
     boards = numbered([{0: 6, 1: 0}, {0: 6, 2: 0}, {1: 6, 2: 0}])
-    assert unseating(boards, nothing, [0, 1, 2]) == Unseating(0, None, (), 3)
+    assert fewest(boards, nothing, [0, 1, 2]) == Unseating(0, None, (), 3)
 
 
 def test_not_more_than_so_many_are_looked_for():
     def found(lead: int) -> Unseating:
         boards = [{0: 6, 1: 0}] * (200 + lead) + [{0: 0, 1: 6}] * 200
-        return unseating(numbered(boards), {0: NOTHING, 1: NOTHING}, [0, 1])
+        return fewest(numbered(boards), {0: NOTHING, 1: NOTHING}, [0, 1])
 
     assert len(found(MOST - 1).boards) == MOST
     assert found(MOST).rival is None
