@@ -328,6 +328,11 @@ class Tally:
             and (result := self.result(MatchKey(*key))) is not None
         }
 
+    def played_matches(self, stage: int) -> list[MatchKey]:
+        """The finished matches of a stage, without walkovers."""
+        keys = [MatchKey(*key) for key in self._finished if key[0] == stage]
+        return [key for key in keys if key not in self.walkovers]
+
     def matches_finished(self, stage: int) -> int:
         """The number of finished matches of a stage: the length of its `results`, but faster."""
         return self._finished_of[stage]

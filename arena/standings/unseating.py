@@ -55,31 +55,54 @@ class Unseating(NamedTuple):
     of: int
 
 
+def contenders(whole: Mapping[int, Whole], ranked: Sequence[int], full: int) -> list[int]:
+    """The winner, and the rivals that `MOST` boards might bring ahead; only their boards matter.
+
+    The others stay behind even if the winner had all points of so many boards, and the rival none.
+
+    Args:
+        whole: for each entrant all that counts.
+        ranked: the entrants with a score, by rank; the first one is the winner.
+        full: the points of a board on which everything is won.
+    """
+    winner, *rivals = ranked
+    mine = whole[winner]
+    least = mine.points - MOST * full, mine.boards - MOST
+
+    def may_be_ahead(rival: int) -> bool:
+        its = whole[rival]
+        few = min(mine.boards, its.boards) <= MOST
+        return few or _is_ahead((its.points, its.boards - MOST), least)
+
+    return [winner, *filter(may_be_ahead, rivals)]
+
+
 def unseating(
-    boards: Mapping[GameKey, Points], whole: Mapping[int, Whole], ranked: Sequence[int]
+    boards: Mapping[GameKey, Points], whole: Mapping[int, Whole], ranked: Sequence[int], of: int
 ) -> Unseating:
     """What would unseat the winner (see the module). Of rivals with equally few boards the better one counts.
 
     Args:
-        boards: the points on each board.
+        boards: the points on each board of the `ranked`.
         whole: for each entrant all that counts.
-        ranked: the entrants with a score, by rank; the first one is the winner.
+        ranked: the winner, and the other entrants with a score by rank; the `contenders` are enough.
+        of: how many boards there are.
     """
     of_each: dict[int, dict[GameKey, int]] = {entrant: {} for entrant in ranked}
     for board, points in boards.items():
-        for entrant, own in points.items():
-            of_each[entrant][board] = own
+        for entrant in of_each.keys() & points.keys():
+            of_each[entrant][board] = points[entrant]
     winner, *rivals = ranked
     fewest: tuple[GameKey, ...] = ()
     unseats: int | None = None
     for rival in rivals:
         duel = _Duel(of_each[winner], of_each[rival], (whole[winner], whole[rival]))
         if duel.level:
-            return Unseating(winner, rival, (), len(boards))
+            return Unseating(winner, rival, (), of)
         found = duel.fewest(MOST if unseats is None else len(fewest) - 1)
         if found is not None:
             fewest, unseats = found, rival
-    return Unseating(winner, unseats, fewest, len(boards))
+    return Unseating(winner, unseats, fewest, of)
 
 
 class _Side(NamedTuple):

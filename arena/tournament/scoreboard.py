@@ -27,7 +27,7 @@ from arena.results import (
 from arena.standings.table import Met, final_ranking, merged, ranking, seed_order, standings
 from arena.standings.tally import Tally
 from arena.standings.totals import BOARD_POINTS
-from arena.standings.unseating import Unseating, Whole, unseating
+from arena.standings.unseating import Points, Unseating, Whole, contenders, unseating
 from arena.standings.values import Final, Row, Unfinished
 from arena.table.deal import deal_key
 from arena.tournament.effects import Effects
@@ -233,13 +233,8 @@ class Scoreboard:
         rows = [row for row in self.standings(stage) if row.score is not None]
         if len(rows) < 2 or stage.groups or stage.placing(self.results(stage)) is not None:
             return None
-        planned = {
-            GameKey(*board[:5], 0): each
-            for board in boards
-            if board.stage == stage.number and (each := self._as_planned(board)) is not None
-        }
-        points = {key: scored for key, each in planned.items() if (scored := self.tally.points_on(each))}
-        lengths = {self.tally.boards_of(key[:3]) for key in points}
+        matches = self.tally.played_matches(stage.number)
+        lengths = {self.tally.boards_of(key) for key in matches}
         if len(lengths) != 1 or any(row.unfinished for row in rows):
             return None
         length = lengths.pop() * len(self.plan.games)
@@ -247,7 +242,12 @@ class Scoreboard:
             row.entrant: Whole(int(row.total * length * BOARD_POINTS), int(row.weight * length))
             for row in rows
         }
-        return unseating(points, whole, [row.entrant for row in rows])
+        near = contenders(whole, [row.entrant for row in rows], BOARD_POINTS)
+        points: dict[GameKey, Points] = {}
+        for board in boards if len(near) > 1 else ():
+            if board.stage == stage.number and (planned := self._as_planned(board)) is not None:
+                points[GameKey(*board[:5], 0)] = self.tally.points_on(planned)
+        return unseating(points, whole, near, len(matches) * length)
 
     def ranking(self, stage: Stage) -> Ranking:
         """The ranking of a stage, best first; entrants that share a place are together."""

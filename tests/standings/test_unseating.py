@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
+from unittest.mock import patch
 
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from arena.results import GameKey
-from arena.standings.unseating import MOST, Points, Unseating, Whole, unseating
+from arena.standings.unseating import MOST, Points, Unseating, Whole, contenders, unseating
 
 NOTHING = Whole(0, 0)
 FULL = 6
@@ -24,11 +26,16 @@ def fewest(
     boards: Mapping[GameKey, Points], besides: Mapping[int, Whole], ranked: Sequence[int]
 ) -> Unseating:
     """What would unseat the first, if so much counts without play besides the boards."""
+    return unseating(boards, wholes(boards, besides), ranked, len(boards))
+
+
+def wholes(boards: Mapping[GameKey, Points], besides: Mapping[int, Whole]) -> dict[int, Whole]:
+    """All that counts for each entrant."""
     whole = {}
     for entrant, (points, weight) in besides.items():
         own = [each[entrant] for each in boards.values() if entrant in each]
         whole[entrant] = Whole(points + sum(own), weight + len(own))
-    return unseating(boards, whole, ranked)
+    return whole
 
 
 def score(
@@ -83,6 +90,20 @@ def test_no_fewer_boards_do_it(drawn: tuple[dict[GameKey, Points], dict[int, Who
             assert not any(unseats(boards, besides, (winner, rival), out) for rival in rivals)
     if found.rival is not None:
         assert unseats(boards, besides, (winner, found.rival), found.boards)
+
+
+@given(results())
+@example(
+    (numbered([{0: 6, 1: 0}] * 2 + [{0: 0, 1: 6}] * 2 + [{0: 6, 2: 0}]), dict.fromkeys(range(3), NOTHING))
+)
+def test_only_contenders_matter(drawn: tuple[dict[GameKey, Points], dict[int, Whole]]) -> None:
+    boards, besides = drawn
+    scores = {entrant: score(boards, besides[entrant], entrant, ()) for entrant in range(3)}
+    known = {entrant: each for entrant, each in scores.items() if each is not None}
+    ranked = sorted(known, key=known.__getitem__, reverse=True)
+    with patch.object(sys.modules[contenders.__module__], "MOST", 1):
+        near = contenders(wholes(boards, besides), ranked, FULL)
+        assert fewest(boards, besides, near) == fewest(boards, besides, ranked)
 
 
 def test_by_hand():
