@@ -36,6 +36,22 @@ class Engine(NamedTuple):
     unused: str = ""
 
 
+class NeedsEngine(Exception):
+    """Something needs the native engine, which does not play here.
+
+    Args:
+        why: what needs it, in a sentence without its full stop.
+    """
+
+    def __init__(self, why: str) -> None:
+        remedy = "install it by pip install ./engine in a clone of the arena"
+        if os.environ.get(SWITCH):
+            remedy = f"leave {SWITCH} out"
+        elif engine().unused:
+            remedy = engine().unused
+        super().__init__(f"{why}: {remedy}")
+
+
 @cache
 def engine() -> Engine:
     """The engine of this process."""

@@ -180,12 +180,12 @@ class Results(NamedTuple):
     Attributes:
         boards: the results of the boards, or of some of their rotations.
         conducts: how the entrants played.
-        lucks: the luck of the matches' first entrants in games, as far as it is known.
+        lucks: the luck of the matches' first entrants in games, as far as it is known, by its baseline.
     """
 
     boards: Iterable[BoardResult]
     conducts: Iterable[Conduct]
-    lucks: Iterable[tuple[GameKey, float]] = ()
+    lucks: Iterable[tuple[GameKey, str, float]] = ()
 
     @classmethod
     def of(cls, game: GameResult) -> Self:

@@ -32,7 +32,7 @@ ALLOWED = {
         "processes": "text",
         "games": "cards",
         "table": "games",
-        "comparison": "games link policies results standings table",
+        "comparison": "engine games link policies results standings table",
         "formats": "comparison results strict_toml text",
         "standings": "results",
         "tournament": "comparison formats games names results standings table text",

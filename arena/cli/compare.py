@@ -336,7 +336,7 @@ def _difference(begun: StoredTournament, asked: TournamentFile) -> str | None:
         "bets (--less-luck or not)": (one.less_luck, other.less_luck),
         "margins, errors or pairs": (
             dataclasses.replace(one, cap=1),
-            dataclasses.replace(other, cap=1, betting=one.betting),
+            dataclasses.replace(other, cap=1, betting=one.betting, baselines=one.baselines),
         ),
     }
     return next((what for what, (then, now) in pairs.items() if then != now), None)

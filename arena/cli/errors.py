@@ -13,6 +13,7 @@ from pathlib import Path
 from arena.bounded_log import LogNotWritable
 from arena.checkup.analysis.game import CannotAnalyse
 from arena.cli.process import first_error
+from arena.engine import NeedsEngine
 from arena.hosting.client import Problem
 from arena.hosting.database import NewerDatabase
 from arena.hosting.requests import Busy
@@ -38,6 +39,7 @@ USER_ERRORS = (
     WrongFile,
     StoreError,
     CannotRun,
+    NeedsEngine,
     SandboxMissing,
     BrokenRecord,
     UnknownPlan,

@@ -17,13 +17,13 @@ until one of the two drops out, or the race is over. Its boards count by whole r
 from __future__ import annotations
 
 from bisect import bisect_left, insort
-from collections.abc import Callable, Collection, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from itertools import product
 from math import ceil, fsum, inf
 from typing import NamedTuple
 
 from arena.comparison.betting import Scored
-from arena.comparison.coefficient import MOST_IN_BETS, Coefficient
+from arena.comparison.coefficient import MOST_IN_BETS, Baselines
 from arena.comparison.question import LEVEL, Precision, Question
 from arena.comparison.race import Race
 from arena.results import halves
@@ -68,14 +68,15 @@ class Rule(NamedTuple):
         game: the precision of the question about each game.
         overall: the precision of the question over all games, or of the race.
         race: whether it is a race for the best.
-        less_luck: the ids of the games in which half of the bets are on scores without luck.
+        less_luck: the games in which half of the bets are on scores without luck, each with the baselines
+            that are tried.
     """
 
     stops: bool
     game: Precision
     overall: Precision
     race: bool = False
-    less_luck: frozenset[str] = frozenset()
+    less_luck: Mapping[str, tuple[str, ...]] = {}
 
 
 class Study:
@@ -89,18 +90,20 @@ class Study:
         race: whether they race; then no question is answered by itself.
         rounds: in a race, how many rounds count; None as long as both may be the best.
         rounds_expected: how many these will probably be; None if there is no estimate.
-        coefficients: for each game with less luck, the multiple of the luck that is subtracted.
+        baselines: for each game with less luck, whose luck is subtracted.
     """
 
     def __init__(self, contest: Contest, games: Sequence[str], rule: Rule) -> None:
         self.contest = contest
-        self.coefficients = {game: Coefficient(MOST_IN_BETS) for game in games if game in rule.less_luck}
+        self.baselines = {
+            game: Baselines(rule.less_luck[game], MOST_IN_BETS) for game in games if game in rule.less_luck
+        }
         self.games = {
-            game: Question(rule.game, stops=rule.stops, less_luck=game in self.coefficients) for game in games
+            game: Question(rule.game, stops=rule.stops, less_luck=game in self.baselines) for game in games
         }
         self.overall = None
         if len(games) > 1:
-            self.overall = Question(rule.overall, stops=rule.stops, less_luck=bool(self.coefficients))
+            self.overall = Question(rule.overall, stops=rule.stops, less_luck=bool(self.baselines))
         self.stops = rule.stops
         self.race = rule.race
         self.rounds: int | None = None
@@ -154,21 +157,21 @@ class Study:
         wanted = self.rounds if self.race else self.overall.boards_needed
         return len(self.overall.scores) if wanted is None else min(len(self.overall.scores), wanted)
 
-    def wants_luck(self, game: str, round_: int) -> bool:
-        """Whether the luck of a board counts, as far as is known now."""
-        if game not in self.coefficients or not self.coefficients[game].pays:
-            return False
+    def wants_luck(self, game: str, round_: int) -> tuple[str, ...]:
+        """The baselines whose luck of a board counts, as far as is known now."""
         wanted = self.boards_wanted(game)
-        return wanted is None or round_ < wanted
+        if game not in self.baselines or (wanted is not None and round_ >= wanted):
+            return ()
+        return self.baselines[game].wanted
 
-    def ask(self, game: str, score: float, luck: float) -> None:
-        """Adds a board to the question about its game; its luck is not used if that does not count."""
-        coefficient = self.coefficients.get(game)
-        if coefficient is None:
+    def ask(self, game: str, score: float, lucks: Mapping[str, float]) -> None:
+        """Adds a board to the question about its game, with its luck by each baseline that is wanted."""
+        baselines = self.baselines.get(game)
+        if baselines is None:
             self.games[game].add(score)
         else:
-            reach = coefficient.value
-            self.games[game].add(score, Scored(_clean(coefficient.take(score, luck)), reach))
+            reach = baselines.value
+            self.games[game].add(score, Scored(_clean(baselines.take(score, lucks)), reach))
 
     def ask_round(self, number: int) -> None:
         """Adds a round to the question over all games, once it is complete in all of them."""
@@ -278,7 +281,7 @@ class Comparison:
             self.race = Race(bots, rule.overall)
             self.race.leave(gone)
             self._leave_race()
-        self._lucks: dict[tuple[int, str, int], dict[int, float]] = {}  # by rotation
+        self._lucks: dict[tuple[int, str, int, str], dict[int, float]] = {}  # by baseline; by rotation
         self._lacking: set[tuple[Study, str]] = set()  # whose next board is complete, but for its luck
 
     def add_board(
@@ -310,20 +313,22 @@ class Comparison:
             for study in self._studies_of.get(match, ()):
                 self._ask(study, game)
 
-    def add_luck(self, match: int, game: str, round_: int, rotation: int, luck: float) -> None:
+    def add_luck(self, match: int, game: str, round_: int, rotation: int, baseline: str, luck: float) -> None:
         """Adds the bounded luck of the match's first entrant in a game, before or after its score."""
-        self._lucks.setdefault((match, game, round_), {})[rotation] = luck
+        self._lucks.setdefault((match, game, round_, baseline), {})[rotation] = luck
         for study in self._studies_of.get(match, ()):
             self._ask(study, game)
 
-    def wants_luck(self, match: int, game: str, round_: int) -> bool:
-        """Whether the luck of a game counts, as far as is known now."""
-        return any(study.wants_luck(game, round_) for study in self._studies_of.get(match, ()))
+    def wants_luck(self, match: int, game: str, round_: int) -> frozenset[str]:
+        """The baselines whose luck in a game counts, as far as is known now."""
+        studies = self._studies_of.get(match, ())
+        return frozenset(name for study in studies for name in study.wants_luck(game, round_))
 
     @property
-    def uses_luck(self) -> bool:
-        """Whether the luck of any games counts, as far as is known now."""
-        return any(coefficient.pays for study in self.studies for coefficient in study.coefficients.values())
+    def baselines(self) -> frozenset[str]:
+        """The baselines whose luck counts in any games, as far as is known now."""
+        tried = (each for study in self.studies for each in study.baselines.values())
+        return frozenset(name for each in tried for name in each.wanted)
 
     @property
     def lacks_luck(self) -> bool:
@@ -336,14 +341,13 @@ class Comparison:
         self._lacking.discard((study, game))
         question = study.games[game]
         while (score := self._score(study.contest, game, len(question.scores))) is not None:
-            luck = 0.0
-            if game in study.coefficients and study.coefficients[game].pays:
-                known = self._luck(study.contest, game, len(question.scores))
-                if known is None:
-                    self._lacking.add((study, game))
-                    break
-                luck = known
-            study.ask(game, score, luck)
+            wanted = study.baselines[game].wanted if game in study.baselines else ()
+            lucks = {name: self._luck(study.contest, game, len(question.scores), name) for name in wanted}
+            known = {name: luck for name, luck in lucks.items() if luck is not None}
+            if len(known) < len(lucks):
+                self._lacking.add((study, game))
+                break
+            study.ask(game, score, known)
         overall = study.overall
         while overall is not None and all(
             len(each.scores) > len(overall.scores) for each in study.games.values()
@@ -401,9 +405,9 @@ class Comparison:
                 study.rounds = self.race.rounds
                 self._note_change(study.contest.matches)
 
-    def _luck(self, contest: Contest, game: str, round_: int) -> float | None:
-        """The luck of `one` on a board; None if that of a game is not known."""
-        lucks = [self._lucks.get((match, game, round_), {}) for match in contest.matches]
+    def _luck(self, contest: Contest, game: str, round_: int, baseline: str) -> float | None:
+        """The luck of `one` on a board by a baseline; None if that of a game is not known."""
+        lucks = [self._lucks.get((match, game, round_, baseline), {}) for match in contest.matches]
         if any(len(each) < self._seats for each in lucks):
             return None
         own, *others = [fsum(each.values()) / self._seats for each in lucks]

@@ -1,7 +1,7 @@
 """Luck, a control variate: the effect of the later cards on each decision, less their mean effect.
 
 It is computed from a finished game alone. Let R(position, cards) be the score of a seat if
-all seats play on greedily from a position (`arena.policies`), and the
+all seats play on like the baseline from a position, and the
 later cards lie in that order. If a bot chose another action than the
 baseline, its choice changed R by
 
@@ -10,8 +10,8 @@ baseline, its choice changed R by
 The luck of that choice is d(the cards as they lay) less the mean of d over
 some fresh orders of the later cards. The luck of a game is the sum.
 
-**Its mean is exactly zero for all bots.** A seat's choice
-depends on what it was told. Given all that any seat was told, the later
+**Its mean is exactly zero for all bots and any baseline.** A seat's choice
+depends on what it was told, and so does the baseline's. Given all that any seat was told, the later
 cards and the fresh orders are exchangeable (`State.redrawn`). So for every choice
 d has the same expectation for both, and subtracting a
 multiple of the luck from a score does not change the expectation of the score.
@@ -23,7 +23,7 @@ baseline.** The sum of the first terms is the score less R of the deal, which
 is the same for both bots after each had each seat. The rest is the mean
 effect of each choice, that is, the bot's skill, and the
 error of that mean. With few fresh orders, many differences and long games that
-error becomes larger than the gain. So the best multiple is learnt from
+error becomes larger than the gain. So the baseline and the best multiple are learnt from
 earlier boards (`arena.comparison.coefficient`).
 
 That the effect of chance on a known value can be subtracted from an outcome
@@ -33,13 +33,13 @@ There values are estimates, and chance is averaged event by event. Here the
 value of a choice is computed with the cards as they lay, and again with
 others, and only for choices that differ from the baseline.
 
-**Bounded luck** is for bets, which need bounded scores. The fresh orders are compared one after another, and
-each adds a 16th of d(as they lay) - d(fresh). Once the sum of the d(fresh) reaches 7/16 for some
+**Bounded luck** is for bets, which need bounded scores. The n fresh orders are compared one after another,
+and each adds an nth of d(as they lay) - d(fresh). Once the sum of the d(fresh) reaches 1/2 - 1/n for some
 seat, the rest of the game is left out. That is decided by fresh orders that were compared before, which say
 nothing about the later cards. So each comparison that is still made has the mean zero, and the sum has. For a
 board, whose games have the bot in every seat:
 
-* The d(fresh) add up to at most 1/2, because each adds a 16th at most.
+* The d(fresh) add up to at most 1/2, because each adds an nth at most.
 * Let R(k) be R after the k-th choice, and R(0) that of the deal. The k-th d(as they lay) is R(k) - R(k-1):
   the baseline's choice leads to the same end as the choice before. It counts with a weight (the share
   of its fresh orders that were compared), and these weights never rise. So the weighted sum is that of
@@ -56,8 +56,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import starmap
 from math import inf
 from operator import sub
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
+from arena.comparison.baseline import SAMPLES, require_baselines
 from arena.games import GAMES
 from arena.games.game import Action, Seat, State
 from arena.link.wire.native import choices
@@ -71,46 +72,47 @@ Scores = tuple[float, ...]
 Futures = Callable[[State, int], Iterable[State]]
 """Copies of a position with other later cards, for the action with a number."""
 
-SAMPLES: Final = 16
-"""The number of fresh orders of the later cards for each choice."""
-
-FULL: Final = 0.5 - 1 / SAMPLES
-"""Bounded luck: once the mean effects of a game's choices reach this for some seat, the rest is left out."""
+Usual = Callable[[State, Seat], Action]
+"""A baseline's choice for a seat that is to act; it depends on nothing but what the seats were told."""
 
 
-def luck_of(record: Record, *, bounded: bool = False) -> Scores:
+def luck_of(record: Record, baseline: str = "greedy", *, bounded: bool = False) -> Scores:
     """The luck of each seat in a finished game, in scores; it depends on the record alone.
 
     Args:
-        record: a game of one of PAYS, with any options and number of seats.
+        record: a game, with any options and number of seats.
+        baseline: one of the game's `luck_baselines`.
         bounded: whether the luck is bounded.
 
-    Raises BrokenRecord as `replay` does.
+    Raises NeedsEngine; BrokenRecord as `replay` does.
     """
-    return luck_in(choices_of(record), record.seats, SAMPLES, FULL if bounded else inf)
+    samples = SAMPLES[baseline]
+    full = 0.5 - 1 / samples if bounded else inf
+    return luck_in(choices_of(record, baseline), record.seats, samples, full)
 
 
-def choices_of(record: Record) -> Iterator[Choice]:
-    """The choices in a record that differ from the baseline's, with `SAMPLES` fresh orders for each.
+def choices_of(record: Record, baseline: str = "greedy") -> Iterator[Choice]:
+    """The choices in a record that differ from the baseline's, with as many fresh orders as `SAMPLES` says.
 
     The native engine finds the same as the rules in Python, in less time.
 
-    Raises BrokenRecord as `replay` does.
+    Raises NeedsEngine; BrokenRecord as `replay` does.
     """
-    found = choices(record, SAMPLES)
-    if found is None:
-        yield from choices_from(first_position(record), record, futures_of(record))
+    require_baselines([baseline])
+    found = choices(record, SAMPLES[baseline], baseline)
+    if found is None:  # then a broken record is refused here, whatever the baseline
+        yield from choices_from(first_position(record), record, futures_of(record, SAMPLES[baseline]))
         return
     for seat, here, there in found:
         yield Choice(seat, _effect(*here), starmap(_effect, there))
 
 
-def futures_of(record: Record) -> Futures:
-    """`SAMPLES` fresh orders of the later cards for each action of a record; they follow from its key."""
+def futures_of(record: Record, samples: int) -> Futures:
+    """So many fresh orders of the later cards for each action of a record; they follow from its key."""
     deck = GAMES[record.game].deck(record.options)
 
     def futures(position: State, number: int) -> Iterator[State]:
-        for sample in range(SAMPLES):
+        for sample in range(samples):
             event = f"arena luck 1\n{number}\n{sample}"
             yield position.redrawn(KeyedBoard(hmac.digest(record.board_key, event.encode(), "sha256"), deck))
 
@@ -150,29 +152,30 @@ class Choice(NamedTuple):
     there: Iterator[Scores]
 
 
-def choices_from(state: State, record: Record, futures: Futures) -> Iterator[Choice]:
+def greedily(state: State, seat: Seat) -> Action:
+    """The choice of the baseline greedy."""
+    actions = state.legal_actions(seat)
+    return actions[0] if len(actions) == 1 else greedy(state.observation(seat), actions)
+
+
+def choices_from(state: State, record: Record, futures: Futures, usual: Usual = greedily) -> Iterator[Choice]:
     """The choices in the actions of a record that differ from the baseline's.
 
     Args:
         state: the position before the first of the actions; it is played on.
         record: the actions.
         futures: fresh orders of the later cards.
+        usual: the baseline.
     """
     before = state.clone()
     for number, step in enumerate(replay(record, state)):
-        usual = _usual(before, step.seat)
-        if usual != step.action:
-            actions = (step.action, usual)
-            here = _tried(before, step.seat, actions)
-            there = (_tried(position, step.seat, actions) for position in futures(before, number))
+        expected = usual(before, step.seat)
+        if expected != step.action:
+            actions = (step.action, expected)
+            here = _tried(before, step.seat, actions, usual)
+            there = (_tried(position, step.seat, actions, usual) for position in futures(before, number))
             yield Choice(step.seat, here, there)
         before = step.state.clone()
-
-
-def _usual(state: State, seat: Seat) -> Action:
-    """The baseline's choice for a seat that is to act."""
-    actions = state.legal_actions(seat)
-    return actions[0] if len(actions) == 1 else greedy(state.observation(seat), actions)
 
 
 def _sum(scores: Scores, more: Scores, parts: int) -> Scores:
@@ -180,13 +183,13 @@ def _sum(scores: Scores, more: Scores, parts: int) -> Scores:
     return tuple([old + new / parts for old, new in zip(scores, more, strict=True)])
 
 
-def _tried(position: State, seat: Seat, actions: tuple[Action, Action]) -> Scores:
+def _tried(position: State, seat: Seat, actions: tuple[Action, Action], usual: Usual) -> Scores:
     """The change of each seat's final score by an action instead of the usual one, with these later cards."""
     ends = []
     for action in actions:
         state = position.clone()
         state.apply(seat, action)
-        ends.append(played_out(state))
+        ends.append(played_out(state, usual))
     return _effect(*ends)
 
 
@@ -195,11 +198,11 @@ def _effect(places: Sequence[int], usual: Sequence[int]) -> Scores:
     return tuple(map(sub, scores_of(places), scores_of(usual)))
 
 
-def played_out(state: State) -> tuple[int, ...]:
+def played_out(state: State, usual: Usual = greedily) -> tuple[int, ...]:
     """Each seat's place if all play on like the baseline; changes the position."""
     while state.to_act:
         seat = state.to_act[0]
-        state.apply(seat, _usual(state, seat))
+        state.apply(seat, usual(state, seat))
     outcome = state.outcome
     assert outcome is not None
     return outcome.places

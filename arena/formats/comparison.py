@@ -9,11 +9,12 @@ the cap limits the rounds.
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from fractions import Fraction
 from itertools import combinations
-from typing import Self
+from typing import Any, Self
 
+from arena.comparison.baseline import SAMPLES, present_baselines
 from arena.comparison.betting import Betting
 from arena.comparison.coefficient import PAYS
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
@@ -60,6 +61,9 @@ class ComparisonFormat(Format):
             say nothing of it, and go on as they began.
         less_luck: whether half of the bets are on scores without luck, in the games where that helps; not
             in a race.
+        baselines: the baselines that are tried for it (`arena.comparison.baseline`), also at the end of a
+            fixed number of boards: those that this arena had when the comparison began. Comparisons of
+            earlier versions say nothing of them, and had only the first.
     """
 
     id = "comparison"
@@ -83,6 +87,7 @@ class ComparisonFormat(Format):
     game_error: float
     betting: str = Betting.HEDGED.value
     less_luck: bool = False
+    baselines: tuple[str, ...] = ("greedy",)
 
     @classmethod
     def of(
@@ -114,6 +119,7 @@ class ComparisonFormat(Format):
             game_error=float(game_error or (1.0 if stops else 5.0)),
             betting=Betting.TARGETED.value,
             less_luck=less_luck,
+            baselines=present_baselines(),
         )
 
     @classmethod
@@ -133,6 +139,7 @@ class ComparisonFormat(Format):
             game_error=table.decimal("game_error", usual.game_error, 0.0001, 25.0),
             betting=usual.betting,
             less_luck=table.flag("less_luck", usual.less_luck),
+            baselines=usual.baselines,
         )
         if format_.pairs == "best" and not stops:
             table.fail('pairs = "best" is a race, which stops when it is sure: leave stops = false out')
@@ -150,6 +157,14 @@ class ComparisonFormat(Format):
                 f"entrants, {needed - format_.compared} of them company, not {entrants}"
             )
         return format_
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any]) -> Self:
+        """As in `Format`. Raises ValueError if this arena does not have one of its baselines."""
+        baselines = tuple(values.get("baselines", ["greedy"]))
+        if unknown := [name for name in baselines if name not in SAMPLES]:
+            raise ValueError(f"it takes luck away by the baseline {unknown[0]}: update arena")
+        return super(ComparisonFormat, cls).from_values({**values, "baselines": baselines})
 
     @property
     def can_be_longer(self) -> bool:
@@ -176,8 +191,16 @@ class ComparisonFormat(Format):
             Precision(self.game_error / _PERCENT, margin, betting),
             Precision(self.error / _PERCENT, margin, betting),
             self.pairs == "best",
-            PAYS if self.less_luck else frozenset(),
+            self.baselines_of if self.less_luck else {},
         )
+
+    @property
+    def baselines_of(self) -> dict[str, tuple[str, ...]]:
+        """The baselines that are tried in each game where one of them helps."""
+        tried = {
+            game: tuple([name for name in names if name in self.baselines]) for game, names in PAYS.items()
+        }
+        return {game: names for game, names in tried.items() if names}
 
     def stage(self, number: int, entrants: Sequence[int], gone: Gone = NOBODY, changes: Added = ()) -> Stage:
         return ComparisonStage(number, entrants, self, self.cap + cycles_added(changes))

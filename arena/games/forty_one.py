@@ -318,7 +318,7 @@ class FortyOne(Game):
     encoding = "arena.rl.forty_one:FortyOneEncoding"
     picture = "arena.view.pictures.games:FortyOnePicture"
     usual_decisions = 12
-    luck_pays = True
+    luck_baselines = ("greedy", "thoughtful")
 
     def seats(self, options: FortyOneOptions) -> range:
         """2 to `players` seats (F1)."""

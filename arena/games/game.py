@@ -253,8 +253,8 @@ class Game(abc.ABC):
         picture: its `arena.view.pictures.games.Picture`, which the page shows.
         usual_decisions: about how many decisions a seat makes in a deal between bots that
             play well; bots use it to share out their time.
-        luck_pays: whether correcting for luck (`arena.comparison.luck`) divides the variance
-            of a comparison by 1.2 or more (docs/fewer-games.md); it needs `greedy`.
+        luck_baselines: the baselines with which correcting for luck (`arena.comparison.luck`) divides the
+            variance of a comparison by 1.2 or more (docs/fewer-games.md); `greedy` needs the greedy policy.
     """
 
     id: str
@@ -266,7 +266,7 @@ class Game(abc.ABC):
     encoding: str = ""
     picture: str = ""
     usual_decisions: int = 40
-    luck_pays: bool = False
+    luck_baselines: tuple[str, ...] = ()
 
     @abc.abstractmethod
     def seats(self, options: Any) -> range:

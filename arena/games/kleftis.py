@@ -379,7 +379,7 @@ class Kleftis(Game):
     encoding = "arena.rl.kleftis:KleftisEncoding"
     picture = "arena.view.pictures.games:KleftisPicture"
     usual_decisions = 38
-    luck_pays = True
+    luck_baselines = ("greedy", "thoughtful")
 
     def seats(self, options: KleftisOptions) -> range:
         """2 to 4 seats."""

@@ -415,7 +415,7 @@ class NurMut(Game):
     encoding = "arena.rl.nur_mut:NurMutEncoding"
     picture = "arena.view.pictures.games:NurMutPicture"
     usual_decisions = 25
-    luck_pays = True
+    luck_baselines = ("greedy", "thoughtful")
 
     def parse_options(self, given: Mapping[str, Any]) -> NurMutOptions:
         """The options with `given` values in place of defaults.

@@ -9,7 +9,7 @@ from fractions import Fraction
 from math import fsum
 from typing import NamedTuple
 
-from arena.comparison.coefficient import PAYS, TRIAL, Coefficient
+from arena.comparison.coefficient import TRIAL, Baselines
 from arena.comparison.comparison import REPEATED, Comparison, Racer, Study
 from arena.comparison.independence import Independence, Replaced, games_replaced, independence
 from arena.comparison.luck import luck_of
@@ -166,11 +166,11 @@ class RecordedPlay:
         """The games of a board, each with its number, in the order of rotations."""
         return sorted(self._results.get((match, game, round_), []), key=lambda item: item[1].key.rotation)
 
-    def luck(self, match: int, game: str, round_: int) -> float:
-        """The mean luck of a match's first entrant over the games of a board."""
+    def luck(self, match: int, game: str, round_: int, baseline: str) -> float:
+        """The mean luck of a match's first entrant over the games of a board, by a baseline."""
         games = self._games(match, game, round_)
         return sum(
-            luck_of(decode_record(self._league.game(number).record))[result.key.seating.index(0)]
+            luck_of(decode_record(self._league.game(number).record), baseline)[result.key.seating.index(0)]
             for number, result in games
         ) / len(games)
 
@@ -196,11 +196,13 @@ class LessLuck(NamedTuple):
             is the interval of the answer, which relies on both kinds of scores.
         finding: the finding that follows; then it is that of the answer.
         factor: how many times as many boards would give the same precision with luck.
+        baseline: the baseline whose luck is subtracted from the next board's score.
     """
 
     estimate: Estimate
     finding: Finding | None
     factor: float
+    baseline: str
 
 
 class Answer(NamedTuple):
@@ -378,15 +380,13 @@ def summarize_comparison(
         plays = RecordedPlay(league, index, comparison)
         (format_,) = course.plan.stages
         assert isinstance(format_, ComparisonFormat)
+        tried = format_.baselines_of if less_luck and not format_.stops else {}
         return ComparisonSummary(
             tournament=league.tournament(tournament),
             plan=course.plan,
             format_=format_,
             rounds=course.stages[0].round_count,
-            pairs=tuple(
-                _compared(comparison, study, index, plays, less_luck and not format_.stops)
-                for study in comparison.studies
-            ),
+            pairs=tuple(_compared(comparison, study, index, plays, tried) for study in comparison.studies),
             race=_race(comparison),
             games=course.tally.played,
             over=course.over,
@@ -407,15 +407,26 @@ def _race(comparison: Comparison) -> RaceSummary | None:
 
 
 def _compared(
-    comparison: Comparison, study: Study, index: GameIndex, plays: RecordedPlay, less_luck: bool
+    comparison: Comparison,
+    study: Study,
+    index: GameIndex,
+    plays: RecordedPlay,
+    tried: Mapping[str, Sequence[str]],
 ) -> Compared:
-    games = tuple(_answer(comparison, study, game, index, plays, less_luck) for game in comparison.games)
+    games = tuple(
+        _answer(comparison, study, game, index, plays, tried.get(game, ())) for game in comparison.games
+    )
     overall = None if study.overall is None else _overall(study, study.overall, games, index)
     return Compared(study.contest.one, study.contest.other, games, overall, comparison.played_beyond(study))
 
 
 def _answer(
-    comparison: Comparison, study: Study, game: str, index: GameIndex, plays: RecordedPlay, less_luck: bool
+    comparison: Comparison,
+    study: Study,
+    game: str,
+    index: GameIndex,
+    plays: RecordedPlay,
+    tried: Sequence[str],
 ) -> Answer:
     question, counted = study.games[game], study.counted(game)
     scores = question.scores[:counted]
@@ -438,8 +449,8 @@ def _answer(
         repeated,
         same,
         independence(scores),
-        less_luck_of(study, game, scores, plays.luck)
-        if less_luck and game in PAYS
+        less_luck_of(study, game, scores, tried, plays.luck)
+        if tried
         else _bet_on(study, game, question, counted),
         index.conducted(contest.matches, contest.one, [game], counted),
         index.conducted(contest.matches, contest.other, [game], counted),
@@ -447,37 +458,45 @@ def _answer(
 
 
 def less_luck_of(
-    study: Study, game: str, scores: Sequence[float], luck_of_board: Callable[[int, str, int], float]
+    study: Study,
+    game: str,
+    scores: Sequence[float],
+    tried: Sequence[str],
+    luck_of_board: Callable[[int, str, int, str], float],
 ) -> LessLuck | None:
     """The answer after luck is removed from the scores; None if that does not pay.
 
-    `luck_of_board`: returns the luck of a match's first entrant on the board of a round.
+    Args:
+        study, game: the question.
+        scores: the scores of the boards, in order.
+        tried: the baselines.
+        luck_of_board: returns the luck of a match's first entrant on the board of a round, by a baseline.
     """
     contest, precision = study.contest, study.games[game].precision
-    coefficient = Coefficient()
+    baselines = Baselines(tried)
     corrected = []
     for round_, score in enumerate(scores):
-        luck = 0.0
-        if coefficient.pays:
-            luck = luck_of_board(contest.match, game, round_)
+        lucks = {}
+        for name in baselines.wanted:
+            lucks[name] = luck_of_board(contest.match, game, round_, name)
             if contest.against is not None:
-                luck = (luck - luck_of_board(contest.against, game, round_)) / 2
-        corrected.append(coefficient.take(score, luck))
-    if not coefficient.pays or len(scores) < TRIAL:
+                lucks[name] = (lucks[name] - luck_of_board(contest.against, game, round_, name)) / 2
+        corrected.append(baselines.take(score, lucks))
+    if (best := baselines.best) is None or len(scores) < TRIAL:
         return None
     known = estimate(corrected, precision, anytime=False)
-    return LessLuck(known, finding_of(known, precision), coefficient.factor)
+    return LessLuck(known, finding_of(known, precision), baselines.factor, best)
 
 
 def _bet_on(study: Study, game: str, question: Question, counted: int) -> LessLuck | None:
     """The scores without luck of a comparison that bets on them; None if it does not, or not any more."""
-    coefficient = study.coefficients.get(game)
-    if coefficient is None or not coefficient.pays or not counted:
+    baselines = study.baselines.get(game)
+    if baselines is None or (best := baselines.best) is None or not counted:
         return None
     assert question.corrected is not None
     without = [each.score for each in question.corrected[:counted]]
     known = question.estimate(counted)._replace(score=fsum(without) / counted)
-    return LessLuck(known, question.finding, coefficient.factor)
+    return LessLuck(known, question.finding, baselines.factor, best)
 
 
 def _overall(study: Study, question: Question, games: Sequence[Answer], index: GameIndex) -> Answer:

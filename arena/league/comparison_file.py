@@ -56,7 +56,7 @@ class ComparisonRequest(NamedTuple):
 def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
     """The comparison as a tournament in the present folder. Raises TournamentFileError."""
     games = tuple(wanted.games or _possible_games(wanted))
-    if wanted.less_luck and PAYS.isdisjoint(games):
+    if wanted.less_luck and PAYS.keys().isdisjoint(games):
         titles = ", ".join(sorted(GAMES[game].title for game in PAYS))
         raise TournamentFileError(f"taking luck away helps only in {titles}: leave out --less-luck")
     for game in wanted.options:

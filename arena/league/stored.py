@@ -198,24 +198,27 @@ def course_of(
     return course
 
 
-def games_without_luck(league: League, course: Course, tournament: int) -> list[int]:
-    """The numbers of the stored games whose luck counts in the course, and is not kept."""
-    if not course.uses_luck:
+def lucks_wanted(league: League, course: Course, tournament: int) -> list[tuple[int, str]]:
+    """The numbers of the stored games, each with a baseline, whose luck counts and is not kept."""
+    if not course.baselines:
         return []
     with league.snapshot():
-        kept = {number for number, _, _ in league.lucks(tournament)}
+        kept = {(number, baseline) for number, _, baseline, _ in league.lucks(tournament)}
         return [
-            number
+            (number, baseline)
             for number, result in league.games(tournament)
-            if number not in kept
-            and not course.effects.void.has_game(result.key)
-            and course.wants_luck(result.key)
+            if not course.effects.void.has_game(result.key)
+            for baseline in sorted(course.wants_luck(result.key))
+            if (number, baseline) not in kept
         ]
 
 
-def luck_in(key: GameKey, record: bytes) -> float:
-    """The bounded luck of the match's first entrant in a game with this record. Raises BrokenRecord."""
-    return luck_of(decode_record(record), bounded=True)[key.seating.index(0)]
+def luck_in(key: GameKey, record: bytes, baseline: str) -> float:
+    """The bounded luck of the match's first entrant in a game with this record, by a baseline.
+
+    Raises NeedsEngine, BrokenRecord.
+    """
+    return luck_of(decode_record(record), baseline, bounded=True)[key.seating.index(0)]
 
 
 class FollowedCourse:

@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
+from arena.comparison.baseline import require_baselines
 from arena.formats.elimination import needs_extra_board
 from arena.formats.format import Stage
 from arena.formats.seating import Seatings
@@ -81,7 +82,8 @@ class Verification:
 
     Attributes:
         verified: the progress so far.
-        found_lucks: the lucks that were computed because they were not kept, by the numbers of the games.
+        found_lucks: the lucks that were computed because they were not kept, by the numbers of the games and
+            the baselines.
     """
 
     def __init__(
@@ -91,7 +93,7 @@ class Verification:
         self._replay = replay
         self._native = native
         self._finds_luck = finds_luck
-        self.found_lucks: dict[int, float] = {}
+        self.found_lucks: dict[tuple[int, str], float] = {}
         self._tournaments: dict[int, _Tournament] = {}  # the tournaments that have not ended
         self._seen: Counter[str] = Counter()
         self.verified = Verified(0, 0, FIRST)
@@ -99,7 +101,8 @@ class Verification:
     def problems(self) -> Iterator[Problem | None]:
         """Yields every problem when it is found, and None after every checked entry, for progress.
 
-        If the file itself is damaged, nothing else is checked.
+        If the file itself is damaged, nothing else is checked. Raises NeedsEngine if there are lucks, or
+        `finds_luck` needs some, that only the native engine computes.
         """
         try:
             with self._league.snapshot():
@@ -151,10 +154,17 @@ class Verification:
             yield Problem(where, what)
 
     def _begin(self, number: int) -> None:
-        """Begins a tournament. Raises ValueError if its plan or a ruling about it is invalid."""
+        """Begins a tournament.
+
+        Raises ValueError if its plan or a ruling about it is invalid; NeedsEngine as `problems`.
+        """
         stored, key = self._league.tournament(number), self._league.tournament_key(number)
         rulings_of(self._league, number)
-        lucks = {game: luck for game, _, luck in self._league.lucks(number)}
+        if self._replay:
+            require_baselines(baseline for _, _, baseline, _ in self._league.lucks(number))
+        lucks: dict[int, dict[str, float]] = {}
+        for game, _, baseline, luck in self._league.lucks(number):
+            lucks.setdefault(game, {})[baseline] = luck
         self._tournaments[number] = _Tournament(self._league, stored, key, lucks, self._native)
 
     def _check(self, entry: ChainEntry, where: str) -> Iterator[Problem]:
@@ -169,8 +179,9 @@ class Verification:
         elif isinstance(thing, StoredGame):
             for what in tournament.check_game(entry.id, thing, self._replay):
                 yield Problem(f"{where} ({thing.result.key})", what)
-            if self._finds_luck and (luck := tournament.find_luck(entry.id, thing)) is not None:
-                self.found_lucks[entry.id] = luck
+            if self._finds_luck:
+                for baseline, luck in tournament.find_lucks(entry.id, thing):
+                    self.found_lucks[entry.id, baseline] = luck
         else:
             for what in tournament.check_ruling(thing):
                 yield Problem(where, what)
@@ -184,7 +195,7 @@ class _Tournament:
         league: League,
         stored: StoredTournament,
         key: bytes,
-        lucks: Mapping[int, float],
+        lucks: Mapping[int, Mapping[str, float]],
         native: bool,
     ) -> None:
         self._league = league
@@ -197,8 +208,8 @@ class _Tournament:
         self._course = new_course(self._plan, effects)  # of what was checked so far
         self._last_game = 0
         self._deal_key = self._course.deal_key(key)
-        self._lucks = lucks  # by the numbers of the games
-        self._told_lucks: list[tuple[GameKey, float]] = []
+        self._lucks = lucks  # by the numbers of the games, and the baselines
+        self._told_lucks: list[tuple[GameKey, str, float]] = []
         self._seatings: dict[int, Seatings] = {}  # by stage
 
     def check_beginning(self) -> Iterator[Problem]:
@@ -231,28 +242,26 @@ class _Tournament:
         if not self._course.can_have(game.result):
             yield "it is not one that the comparison plays"
             return
-        luck = self._lucks.get(number)
         try:
             self._course.tell(Results.of(game.result))
-            if luck is not None:
-                self._tell_luck(key, luck)
-                if replay and luck != luck_in(key, game.record):
+            for baseline, luck in self._lucks.get(number, {}).items():
+                self._tell_luck(key, baseline, luck)
+                if replay and luck != luck_in(key, game.record, baseline):
                     yield "its luck is not that of its record"
         except ValueError as problem:
             yield str(problem)
 
-    def find_luck(self, number: int, game: StoredGame) -> float | None:
-        """The luck of a game without problems, if it counts and is not kept; counts it."""
+    def find_lucks(self, number: int, game: StoredGame) -> Iterator[tuple[str, float]]:
+        """The lucks of a game without problems that count and are not kept, by baseline; counts them."""
         key = game.result.key
-        if number in self._lucks or not self._course.wants_luck(key):
-            return None
-        luck = luck_in(key, game.record)
-        self._tell_luck(key, luck)
-        return luck
+        for baseline in sorted(self._course.wants_luck(key) - self._lucks.get(number, {}).keys()):
+            luck = luck_in(key, game.record, baseline)
+            self._tell_luck(key, baseline, luck)
+            yield baseline, luck
 
-    def _tell_luck(self, key: GameKey, luck: float) -> None:
-        self._course.tell_luck(key, luck)
-        self._told_lucks.append((key, luck))
+    def _tell_luck(self, key: GameKey, baseline: str, luck: float) -> None:
+        self._course.tell_luck(key, baseline, luck)
+        self._told_lucks.append((key, baseline, luck))
 
     def _seating(self, key: GameKey, seats: int) -> tuple[int, ...] | None:
         """A game's seating by the schedule; None for a game outside of it, which is reported later."""
@@ -328,8 +337,8 @@ class _Tournament:
             for board in self._league.boards(self._stored.id, last=self._last_game):
                 with contextlib.suppress(ValueError):  # it was a problem when its game was checked
                     self._course.tell_board(board)
-        for key, luck in self._told_lucks:
-            self._course.tell_luck(key, luck)
+        for told in self._told_lucks:
+            self._course.tell_luck(*told)
 
     def check_schedule(self) -> Iterator[Problem]:
         """Checks that every match is in the schedule, and that a finished tournament lacks none."""

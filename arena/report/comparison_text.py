@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from fractions import Fraction
 from typing import Any
 
-from arena.comparison.coefficient import PAYS
 from arena.comparison.comparison import Racer
 from arena.comparison.independence import DOUBTFUL, Independence
 from arena.comparison.question import Estimate, Finding
@@ -356,7 +355,8 @@ class _Text:
         for answer in pair.games:
             if answer.game is not None and (less := answer.less_luck) is not None:
                 yield from self._wrapped(
-                    f"- with luck taken away in {GAMES[answer.game].title}: {interval_words(less.estimate)}, "
+                    f"- with luck taken away in {GAMES[answer.game].title} (baseline {less.baseline}): "
+                    f"{interval_words(less.estimate)}, "
                     f"as precise as about {less.factor:.1f} times as many boards: {words[less.finding]}."
                 )
 
@@ -368,10 +368,11 @@ class _Text:
             where = GAMES[answer.game].title
             if (less := answer.less_luck) is not None:
                 yield from self._wrapped(
-                    f"- luck is taken away in {where} for half of the bets: {percent(less.estimate.score)} % "
+                    f"- luck is taken away in {where} (baseline {less.baseline}) for half of the bets: "
+                    f"{percent(less.estimate.score)} % "
                     f"without it, which is as precise as about {less.factor:.1f} times as many boards."
                 )
-            elif answer.game in PAYS:
+            elif answer.game in self._summary.format_.baselines_of:
                 yield from self._wrapped(f"- taking luck away did not help in {where}: it was given up.")
 
     def _company(self, pair: Compared) -> str:
@@ -570,6 +571,7 @@ def _answer(summary: ComparisonSummary, pair: Compared, answer: Answer) -> dict[
             "low": less.estimate.low,
             "high": less.estimate.high,
             "factor": less.factor,
+            "baseline": less.baseline,
         },
         "one": _conducted(answer.one),
         "other": _conducted(answer.other),

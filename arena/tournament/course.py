@@ -313,13 +313,13 @@ class Course(Scoreboard):
         return False
 
     @property
-    def uses_luck(self) -> bool:
-        """Whether the luck of any games counts, as far as is known now."""
-        return False
+    def baselines(self) -> frozenset[str]:
+        """The baselines whose luck counts in any games, as far as is known now."""
+        return frozenset()
 
-    def wants_luck(self, key: GameKey) -> bool:
-        """Whether the luck of a game counts, as far as is known now."""
-        return False
+    def wants_luck(self, key: GameKey) -> frozenset[str]:
+        """The baselines whose luck in a game counts, as far as is known now."""
+        return frozenset()
 
     def _wants(self, match: MatchKey, game: str) -> bool:
         """Whether a match still needs its boards of a game."""

@@ -179,10 +179,10 @@ class ComparisonCourse(_OneStageCourse):
         super()._count(board)
         self.comparison.add_board(board.match, board.game, board.round, board.places)
 
-    def tell_luck(self, key: GameKey, luck: float) -> None:
-        """Counts the luck of a match's first entrant in a game, unless the game is void."""
+    def tell_luck(self, key: GameKey, baseline: str, luck: float) -> None:
+        """Counts the luck of a match's first entrant in a game by a baseline, unless the game is void."""
         if not self.effects.void.has_game(key):
-            self.comparison.add_luck(key.match, key.game, key.round, key.rotation, luck)
+            self.comparison.add_luck(key.match, key.game, key.round, key.rotation, baseline, luck)
 
     @property
     def settled(self) -> bool:
@@ -190,12 +190,12 @@ class ComparisonCourse(_OneStageCourse):
         return self.comparison.settled
 
     @property
-    def uses_luck(self) -> bool:
-        """Whether the luck of any games counts, as far as is known now."""
-        return self.comparison.uses_luck
+    def baselines(self) -> frozenset[str]:
+        """The baselines whose luck counts in any games, as far as is known now."""
+        return self.comparison.baselines
 
-    def wants_luck(self, key: GameKey) -> bool:
-        """Whether the luck of a game counts, as far as is known now."""
+    def wants_luck(self, key: GameKey) -> frozenset[str]:
+        """The baselines whose luck in a game counts, as far as is known now."""
         return self.comparison.wants_luck(key.match, key.game, key.round)
 
     def _wants(self, match: MatchKey, game: str) -> bool:

@@ -111,11 +111,11 @@ class Scoreboard:
             self.tell_board(board)
         for conduct in results.conducts:
             self.tally.add_conduct(conduct)
-        for key, luck in results.lucks:
-            self.tell_luck(key, luck)
+        for key, baseline, luck in results.lucks:
+            self.tell_luck(key, baseline, luck)
 
-    def tell_luck(self, key: GameKey, luck: float) -> None:
-        """Counts the luck of a match's first entrant in a game, where luck counts."""
+    def tell_luck(self, key: GameKey, baseline: str, luck: float) -> None:
+        """Counts the luck of a match's first entrant in a game by a baseline, where luck counts."""
 
     @property
     def over(self) -> bool:

@@ -195,7 +195,7 @@ def test_half_of_the_bets_are_on_scores_without_luck(tmp_path):
     assert "luck is taken away in Forty-one for half of the bets" in " ".join(said.split())
     # Luck that is lost is computed again; luck that is wrong is found.
     with League.read(tmp_path / "a.league") as league:
-        kept = {number: luck for number, _, luck in league.lucks(1)}
+        kept = {number: luck for number, _, _, luck in league.lucks(1)}
     assert len(kept) == 6
     assert any(kept.values())
     edit(tmp_path / "a.league", "DELETE FROM luck WHERE game > 5")
@@ -206,7 +206,7 @@ def test_half_of_the_bets_are_on_scores_without_luck(tmp_path):
     for into, number in (("c.league", 1), ("b.league", 2)):  # a new league, and one that is there
         arena("import", "a.jsonl", into, cwd=tmp_path)
         with League.read(tmp_path / into) as league:
-            assert sorted(luck for _, _, luck in league.lucks(number)) == sorted(kept.values())
+            assert sorted(luck for *_, luck in league.lucks(number)) == sorted(kept.values())
     there = standings(tmp_path / "c.league")
     assert (known(there), without_luck(there)) == (known(told), less)
     edit(tmp_path / "c.league", "UPDATE luck SET luck = luck + .25 WHERE game = (SELECT min(game) FROM luck)")

@@ -111,7 +111,7 @@ def excluded(scores: NDArray[np.float64], mean: float, error: float, margin: flo
 def without_luck(
     scores: NDArray[np.float64], lucks: NDArray[np.float64]
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """The scores without luck and their reaches, by run and board, as `Coefficient` has them for bets."""
+    """The scores without luck and their reaches, by run and board, as `Baselines` has them for bets."""
 
     def before(values: NDArray[np.float64]) -> NDArray[np.float64]:
         return np.hstack([np.zeros((len(values), 1)), np.cumsum(values, axis=1)[:, :-1]])

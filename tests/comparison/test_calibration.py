@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arena.comparison.betting import Scored, fixed_interval
-from arena.comparison.coefficient import MOST_IN_BETS, PAYS, Coefficient
+from arena.comparison.coefficient import MOST_IN_BETS, PAYS, Baselines
 from arena.comparison.question import Finding, Precision, Question
 from tests.comparison.simulation import (
     BETTER,
@@ -75,10 +75,11 @@ def test_what_is_simulated_without_luck_is_what_a_question_does(part):
     lucks = lucks_of(scores, 0.55, part)
     findings = Simulated(scores, MARGIN, lucks).findings(0.05)
     for run, row in enumerate(scores):
-        question, coefficient = Question(Precision(0.05, MARGIN), less_luck=True), Coefficient(MOST_IN_BETS)
+        question = Question(Precision(0.05, MARGIN), less_luck=True)
+        baselines = Baselines(["greedy"], MOST_IN_BETS)
         for score, luck in zip(row.tolist(), lucks[run].tolist(), strict=True):
-            reach = coefficient.value
-            question.add(score, Scored(coefficient.take(score, luck), reach))
+            reach = baselines.value
+            question.add(score, Scored(baselines.take(score, {"greedy": luck}), reach))
         needed = question.boards_needed or 300
         assert (CODES[question.finding], needed) == (findings.found[run], findings.boards[run])
 

@@ -165,7 +165,7 @@ RULES = (
     RULE,
     RULE._replace(stops=False),
     RULE._replace(race=True),
-    RULE._replace(less_luck=frozenset(GAMES[:1])),
+    RULE._replace(less_luck={GAMES[0]: ("greedy", "thoughtful")}),
 )
 
 
@@ -183,16 +183,16 @@ def test_what_is_left_is_counted_on_and_equals_what_is_left_board_by_board(table
     comparison = Comparison(contests, GAMES, seats, rule)
     usual = [rng.choice([0.5, 1.0, 1.0, 1.0]) for _ in range(2 * comparison.matches)]
     coming = [
-        (game, is_score, game[2] + rng.random() * rng.choice([1, 1, 1, 3]))
+        (game, what, game[2] + rng.random() * rng.choice([1, 1, 1, 3]))
         for game in everything(comparison, seats, MANY)
-        for is_score in (True, False)
+        for what in ("score", "greedy", "thoughtful")
     ]
     rounds, gone = MANY, set[int]()
-    for game, is_score, _ in sorted(coming, key=lambda each: each[2]):
-        if is_score:
+    for game, what, _ in sorted(coming, key=lambda each: each[2]):
+        if what == "score":
             comparison.add_game(*game, rng.choice([0.5, *[usual[game[0]]] * 9]))
         else:
-            comparison.add_luck(*game, rng.choice([-0.5, 0.0, 0.5]))
+            comparison.add_luck(*game, what, rng.choice([-0.5, 0.0, 0.5]))
         if rng.randrange(200) == 0:
             rounds = rng.choice([MANY, rng.randrange(1, MANY + 1)])
             gone = {match for match in range(2 * comparison.matches) if rng.randrange(4) == 0}

@@ -4,21 +4,21 @@ from __future__ import annotations
 
 import itertools
 import random
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from fractions import Fraction
 from itertools import product
 from math import exp, log, prod
 from statistics import fmean
-from typing import Any
+from typing import Any, TypeAlias
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.comparison.betting import FRACTIONS, Bets, Betting, Board, Scored, betting_interval, boards_of
-from arena.comparison.coefficient import MOST_IN_BETS, PAYS, TRIAL, Coefficient
+from arena.comparison.coefficient import MOST_IN_BETS, PAYS, TRIAL, Baselines
 from arena.comparison.comparison import Comparison, Contest, Rule
-from arena.comparison.luck import FULL, choices_from, luck_in, luck_of, scores_of
+from arena.comparison.luck import choices_from, luck_in, luck_of, scores_of
 from arena.comparison.question import Finding, Precision, Question
 from arena.games import GAMES
 from tests.comparison.lucky_games import clever, late, played, start, stock, usual
@@ -130,39 +130,42 @@ def test_little_luck_is_the_same_bounded_or_not(game: str) -> None:
 
     record = played(game, state, key, policy)
     assert luck_of(record, bounded=True) == luck_of(record)
-    assert FULL == 7 / 16
 
 
 # --- the bets -------------------------------------------------------------------------------------------
 
+TRIED = ("greedy", "thoughtful")
+Told: TypeAlias = tuple[float, float, float]
+"""The score of a board, and its luck by both baselines."""
+
 CHANCES = {
-    # score and luck of a board, with its chance; the luck has no mean
-    (Fraction(1), Fraction(1, 2)): Fraction(1, 4),
-    (Fraction(0), Fraction(-1, 2)): Fraction(1, 4),
-    (Fraction(1), Fraction(-1)): Fraction(1, 8),
-    (Fraction(0), Fraction(1)): Fraction(1, 8),
-    (Fraction(1, 2), Fraction(1, 4)): Fraction(1, 8),
-    (Fraction(1, 2), Fraction(-1, 4)): Fraction(1, 8),
+    # score and lucks of a board, with its chance; the lucks have no mean
+    (Fraction(1), Fraction(1, 2), Fraction(1)): Fraction(1, 4),
+    (Fraction(0), Fraction(-1, 2), Fraction(-1)): Fraction(1, 4),
+    (Fraction(1), Fraction(-1), Fraction(1, 2)): Fraction(1, 8),
+    (Fraction(0), Fraction(1), Fraction(-1, 2)): Fraction(1, 8),
+    (Fraction(1, 2), Fraction(1, 4), Fraction(0)): Fraction(1, 8),
+    (Fraction(1, 2), Fraction(-1, 4), Fraction(0)): Fraction(1, 8),
 }
 
 
-def corrected(boards: list[tuple[float, float]]) -> list[Scored]:
-    coefficient, ways = Coefficient(MOST_IN_BETS), []
-    for score, luck in boards:
-        reach = coefficient.value
-        ways.append(Scored(coefficient.take(score, luck), reach))
+def corrected(boards: Iterable[Told]) -> list[Scored]:
+    baselines, ways = Baselines(TRIED, MOST_IN_BETS), []
+    for score, *lucks in boards:
+        reach = baselines.value
+        ways.append(Scored(baselines.take(score, dict(zip(TRIED, lucks, strict=True))), reach))
     return ways
 
 
-def seen(boards: list[tuple[float, float]], mean: float, above: bool, betting: Betting) -> Bets:
+def seen(boards: list[Told], mean: float, above: bool, betting: Betting) -> Bets:
     gamblers = Bets(mean, above, betting, 2)
     for board in in_order(boards, betting):
         gamblers.see(*board)
     return gamblers
 
 
-def in_order(boards: list[tuple[float, float]], betting: Betting) -> list[tuple[Board, ...]]:
-    scores = [score for score, _ in boards]
+def in_order(boards: list[Told], betting: Betting) -> list[tuple[Board, ...]]:
+    scores = [score for score, *_ in boards]
     without = corrected(boards)
     ordered = []
     for count in range(1, len(boards) + 1):
@@ -174,10 +177,10 @@ def in_order(boards: list[tuple[float, float]], betting: Betting) -> list[tuple[
     return ordered
 
 
-def wealth(boards: list[tuple[float, float]], mean: float, above: bool) -> float:
+def wealth(boards: list[Told], mean: float, above: bool) -> float:
     """Half of the money on either kind of score, by the definition, with constant bets."""
     total = 0.0
-    for ways in ([Scored(score, 0) for score, _ in boards], corrected(boards)):
+    for ways in ([Scored(score, 0) for score, *_ in boards], corrected(boards)):
         for fraction in FRACTIONS:
             total += prod(
                 1
@@ -192,17 +195,23 @@ def wealth(boards: list[tuple[float, float]], mean: float, above: bool) -> float
 @pytest.mark.parametrize("betting", Betting)
 @pytest.mark.parametrize("above", [True, False])
 def test_without_a_difference_they_win_nothing_on_average(betting: Betting, above: bool) -> None:
-    """All sequences of four boards, with their chances and with the multiples that they teach."""
+    """All sequences of four boards, with their chances, and the baselines and multiples that they teach."""
     expected = sum(
         float(prod(CHANCES[board] for board in boards))
-        * exp(seen([(float(score), float(luck)) for score, luck in boards], 0.5, above, betting).log_wealth)
+        * exp(
+            seen(
+                [(float(one), float(two), float(three)) for one, two, three in boards], 0.5, above, betting
+            ).log_wealth
+        )
         for boards in product(CHANCES, repeat=4)
     )
     assert expected == pytest.approx(1)
 
 
 LUCKS = st.sampled_from([-1.0, -0.5, -0.25, 0.0, 0.25, 0.5, 1.0])
-LISTS = st.lists(st.tuples(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), LUCKS), min_size=1, max_size=50)
+LISTS = st.lists(
+    st.tuples(st.sampled_from([0.0, 0.25, 0.5, 0.75, 1.0]), LUCKS, LUCKS), min_size=1, max_size=50
+)
 
 
 @given(LISTS, st.sampled_from([0.45, 0.5, 0.7]), st.booleans())
@@ -227,7 +236,7 @@ def test_wealth_falls_the_farther_the_value_lies_on_the_side_that_they_bet_on(
 def test_the_interval_is_all_means_that_the_bets_do_not_contradict(
     boards: Any, error: float, betting: Betting
 ) -> None:
-    scores = [score for score, _ in boards]
+    scores = [score for score, *_ in boards]
     ends = betting_interval(boards_of(scores, MARGIN, betting, corrected(boards)), error, betting)
     if ends[0] == ends[1]:
         return
@@ -246,7 +255,7 @@ def test_scores_that_contradict_each_other_leave_one_mean() -> None:
 # --- questions and comparisons ------------------------------------------------------------------------------
 
 PRECISION = Precision(0.05, MARGIN)
-RULE = Rule(True, PRECISION, PRECISION, less_luck=frozenset({"kleftis"}))
+RULE = Rule(True, PRECISION, PRECISION, less_luck={"kleftis": ("greedy",)})
 
 
 def lucky(mean: float, count: int) -> list[tuple[float, float]]:
@@ -259,7 +268,8 @@ def lucky(mean: float, count: int) -> list[tuple[float, float]]:
 def test_half_of_the_money_finds_a_difference_sooner() -> None:
     plain, less = Question(PRECISION), Question(PRECISION, less_luck=True)
     boards = lucky(0.55, 900)
-    for (score, _), without in zip(boards, corrected(boards), strict=True):
+    by_both = [(score, luck, luck) for score, luck in boards]
+    for (score, _), without in zip(boards, corrected(by_both), strict=True):
         plain.add(score)
         less.add(score, without)
     assert less.finding is Finding.BETTER
@@ -276,7 +286,7 @@ def told(games: list[tuple[str, int, int, float, float]], order: list[int], rule
         if message % 2 == 0:
             comparison.add_game(0, game, round_, rotation, score)
         elif game == "kleftis":
-            comparison.add_luck(0, game, round_, rotation, luck)
+            comparison.add_luck(0, game, round_, rotation, "greedy", luck)
     return comparison
 
 
@@ -308,9 +318,9 @@ def test_a_board_counts_when_its_luck_is_known() -> None:
         assert not comparison.lacks_luck
         comparison.add_game(0, "kleftis", 0, rotation, 1.0)
     assert comparison.lacks_luck
-    comparison.add_luck(0, "kleftis", 0, 0, 0.5)
+    comparison.add_luck(0, "kleftis", 0, 0, "greedy", 0.5)
     assert question.scores == []
-    comparison.add_luck(0, "kleftis", 0, 1, 0.25)
+    comparison.add_luck(0, "kleftis", 0, 1, "greedy", 0.25)
     assert not comparison.lacks_luck
     assert question.scores == [1.0]
     assert question.corrected == [Scored(1.0 - 0.4 * 0.375, 0.4)]
@@ -323,7 +333,7 @@ def test_luck_that_does_not_pay_is_no_longer_awaited() -> None:
         for rotation in range(2):
             comparison.add_game(0, "kleftis", round_, rotation, rng.choice([0.0, 1.0]))
             if round_ < TRIAL:
-                comparison.add_luck(0, "kleftis", round_, rotation, rng.choice([-0.5, 0.5]))
+                comparison.add_luck(0, "kleftis", round_, rotation, "greedy", rng.choice([-0.5, 0.5]))
     (question,) = comparison.studies[0].questions
     assert not comparison.wants_luck(0, "kleftis", TRIAL + 2)
     assert not comparison.lacks_luck
@@ -337,7 +347,7 @@ def test_in_the_company_of_others_the_difference_of_lucks_counts() -> None:
     for match, luck in ((0, 0.5), (1, -0.25)):
         for rotation in range(2):
             comparison.add_game(match, "kleftis", 0, rotation, 0.5)
-            comparison.add_luck(match, "kleftis", 0, rotation, luck)
+            comparison.add_luck(match, "kleftis", 0, rotation, "greedy", luck)
     (question,) = comparison.studies[0].questions
     assert question.corrected == [Scored(0.5 - 0.4 * 0.375, 0.4)]
 
@@ -346,7 +356,7 @@ def test_over_all_games_the_mean_of_the_scores_without_luck_counts() -> None:
     comparison = Comparison((Contest(0, 1, 0),), ("kleftis", "hyrule"), 2, RULE)
     for rotation in range(2):
         comparison.add_game(0, "kleftis", 0, rotation, 1.0)
-        comparison.add_luck(0, "kleftis", 0, rotation, 0.5)
+        comparison.add_luck(0, "kleftis", 0, rotation, "greedy", 0.5)
         comparison.add_game(0, "hyrule", 0, rotation, 0.5)
     overall = comparison.studies[0].overall
     assert overall is not None

@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from arena.league.store import League, UnknownTournament
-from arena.league.store.schema import KEEP_FACES, KEEP_LUCKS, KEEP_THOUGHTS
+from arena.league.store.schema import KEEP_FACES, KEEP_LUCKS, KEEP_THOUGHTS, LUCK_TABLES
 from arena.league.stored import record_of
 from arena.report.game_log import game_steps
 from arena.results import FAULT_REASONS, GameResult
@@ -120,7 +120,8 @@ def test_the_page_names_every_table_and_column_and_its_queries_run(league, tmp_p
     whole = shutil.copy(league, tmp_path / "whole.league")
     opened = sqlite3.connect(whole)
     try:
-        for later in (KEEP_FACES, KEEP_LUCKS, KEEP_THOUGHTS):
+        lucks = [KEEP_LUCKS.format(table=table) for table in LUCK_TABLES.values()]
+        for later in (KEEP_FACES, *lucks, KEEP_THOUGHTS):
             opened.execute(later)
         tables = [name for (name,) in opened.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")]
         assert sorted(described) == sorted(tables)

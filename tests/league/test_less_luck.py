@@ -11,7 +11,7 @@ from arena.league.compared import less_luck_of
 
 def of(*lucks):
     """Tells how lucky the first bot of each match was on each board."""
-    return lambda match, game, round_: lucks[match][round_]
+    return lambda match, game, round_, baseline: lucks[match][round_]
 
 
 ONE_MATCH = Contest(0, 1, 0)
@@ -30,7 +30,7 @@ def boards(mean, count=200):
 
 def test_where_all_was_luck_nothing_else_is_left():
     scores, lucks = boards(0.53)
-    known = less_luck_of(study(), "kleftis", scores, of(lucks))
+    known = less_luck_of(study(), "kleftis", scores, ["greedy"], of(lucks))
     assert known is not None
     assert known.finding is Finding.BETTER
     assert known.estimate.score is not None
@@ -43,7 +43,7 @@ def test_of_two_matches_the_difference_counts():
     scores, lucks = boards(0.5)
     others = [-luck for luck in lucks]
     contest = Contest(0, 1, 0, 1)
-    known = less_luck_of(study(contest), "kleftis", scores, of(lucks, others))
+    known = less_luck_of(study(contest), "kleftis", scores, ["greedy"], of(lucks, others))
     assert known is not None
     assert known.finding is Finding.NO_DIFFERENCE
 
@@ -51,5 +51,5 @@ def test_of_two_matches_the_difference_counts():
 def test_where_it_does_not_pay_nothing_is_said():
     scores, lucks = boards(0.5)
     random.Random(6).shuffle(lucks)
-    assert less_luck_of(study(), "kleftis", scores, of(lucks)) is None
-    assert less_luck_of(study(), "kleftis", scores[:30], of(lucks)) is None
+    assert less_luck_of(study(), "kleftis", scores, ["greedy"], of(lucks)) is None
+    assert less_luck_of(study(), "kleftis", scores[:30], ["greedy"], of(lucks)) is None

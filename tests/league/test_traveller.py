@@ -189,7 +189,7 @@ def test_what_is_kept_of_a_table_is_told_and_nothing_is_computed(league):
         assert known.mistake is not None
         assert known.mistake.cost == max(each.cost for each in wrong)
     mine = next(each for each in tables if str(each.result.key) == "1.1.1/nyuri/1.2")
-    league.keep_lucks({mine.number: 0.25})
+    league.keep_lucks({(mine.number, "greedy"): 0.25})
     luck = dict(zip([each.number for each in tables], known_tables(league, tables), strict=True))[
         mine.number
     ].luck
@@ -205,7 +205,7 @@ def test_no_query_reads_all_games(league):
 
     league._db.exec_trace = note
     tables = traveller(league, league.tournament(1), key_of("1.1.1/nyuri/1.1"))
-    league.keep_lucks({tables[0].number: 0.25})
+    league.keep_lucks({(tables[0].number, "greedy"): 0.25})
     known_tables(league, tables)
     swung(league, league.tournament(1), NONE, 10)
     swung(league, league.tournament(1), NONE, 10, entrant=2)

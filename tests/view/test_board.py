@@ -31,7 +31,7 @@ def keep_what_is_known(path, key):
     """Keeps an analysis of a game of the first tournament, and the luck in it."""
     keep_findings(path, key)
     with League.create_or_open(path) as league:
-        league.keep_lucks({number_of(path, key): 0.25})
+        league.keep_lucks({(number_of(path, key), "greedy"): 0.25})
 
 
 def told_by(page: Served, cookie: str = "") -> set[str]:

@@ -12,7 +12,8 @@ from typing import Any, Final, NamedTuple
 from arena.checkup.analysis.decision import DOUBT, PHASES, Decision, Trial, judge, screen
 from arena.checkup.analysis.turns import Setup, Turn, setup_of, turns_of
 from arena.checkup.analysis.work import USUAL_WORK, WORK, Counted, Share, shared_out, to_screen
-from arena.comparison.luck import SAMPLES, choices_of, played_out, scores_of
+from arena.comparison.baseline import SAMPLES
+from arena.comparison.luck import choices_of, played_out, scores_of
 from arena.games import GAMES
 from arena.games.game import Seat, State
 from arena.policies import GREEDY, thoughtful_policy
@@ -207,6 +208,7 @@ def sources_of(record: Record) -> list[Source]:
     """
     require_analysable(record.game)
     seats = range(record.seats)
+    samples = SAMPLES["greedy"]
     greedily = scores_of(played_out(first_position(record)))
     played = list(greedily)
     own, others, spread = [0.0] * record.seats, [0.0] * record.seats, [0.0] * record.seats
@@ -214,10 +216,10 @@ def sources_of(record: Record) -> list[Source]:
         effects = list(choice.there)
         for seat in seats:
             values = [effect[seat] for effect in effects]
-            mean = sum(values) / SAMPLES
+            mean = sum(values) / samples
             played[seat] += choice.here[seat]
             (own if seat == choice.seat else others)[seat] += mean
-            spread[seat] += sum((value - mean) ** 2 for value in values) / (SAMPLES - 1) / SAMPLES
+            spread[seat] += sum((value - mean) ** 2 for value in values) / (samples - 1) / samples
     scores = scores_of(record.outcome.places)
     even = 0.5
     return [
@@ -228,7 +230,7 @@ def sources_of(record: Record) -> list[Source]:
             own=own[seat],
             others=others[seat],
             forfeits=scores[seat] - played[seat],
-            error=quantile(DOUBT / 2, SAMPLES - 1) * math.sqrt(spread[seat]),
+            error=quantile(DOUBT / 2, samples - 1) * math.sqrt(spread[seat]),
         )
         for seat in seats
     ]

@@ -389,8 +389,8 @@ class League(LeagueReader):
                 [(tournament, entrant, *face.cleaned) for entrant, face in faces.items()],
             )
 
-    def keep_lucks(self, lucks: Mapping[int, float]) -> None:
-        """Keeps the luck of the match's first entrant in some games, by their running numbers.
+    def keep_lucks(self, lucks: Mapping[tuple[int, str], float]) -> None:
+        """Keeps the luck of the match's first entrant in games, by their running numbers and the baseline.
 
         It follows from the games' records, is in no link of the hash chain, and may be kept at any time.
         Raises Contradiction if there is no such game.
@@ -399,9 +399,11 @@ class League(LeagueReader):
             with self._transaction(), _no_contradiction():
                 self._add_lucks(lucks)
 
-    def _add_lucks(self, lucks: Mapping[int, float]) -> None:
-        self._db.execute(schema.KEEP_LUCKS)
-        self._db.executemany("INSERT OR REPLACE INTO luck (game, luck) VALUES (?, ?)", lucks.items())
+    def _add_lucks(self, lucks: Mapping[tuple[int, str], float]) -> None:
+        for baseline, table in schema.LUCK_TABLES.items():
+            if found := [(number, luck) for (number, by), luck in lucks.items() if by == baseline]:
+                self._db.execute(schema.KEEP_LUCKS.format(table=table))
+                self._db.executemany(f"INSERT OR REPLACE INTO {table} (game, luck) VALUES (?, ?)", found)
 
     def append(self, history: Iterable[Event]) -> list[int]:
         """Adds the history of another league (see `history`), all of it or nothing.
@@ -433,8 +435,10 @@ class League(LeagueReader):
                 elif isinstance(event, Faces):
                     self._add_faces(running[theirs], dict(event.faces))
                 elif isinstance(event, Lucks):
-                    found = {self._find_game(running[theirs], key): luck for key, luck in event.lucks}
-                    self._add_lucks({number: luck for number, luck in found.items() if number is not None})
+                    found = [
+                        (self._find_game(running[theirs], key), by, luck) for key, by, luck in event.lucks
+                    ]
+                    self._add_lucks({(number, by): luck for number, by, luck in found if number is not None})
                 else:
                     self._add_game(event._replace(tournament=running[theirs]))
         return begun

@@ -17,6 +17,7 @@ from arena.league.store.chain import Field, game_fields, tournament_fields
 from arena.league.store.errors import LeagueNotWritable, UnknownGame, UnknownTournament, clear_errors, damaged
 from arena.league.store.opening import make_private
 from arena.league.store.places import found_bot, found_file, found_ruling, latecomer_of
+from arena.league.store.schema import LUCK_TABLES
 from arena.league.store.staged import Shown
 from arena.league.store.values import (
     Begun,
@@ -244,7 +245,7 @@ class LeagueReader:
         If a moment `at` is given, only games recorded until then are included. `by_match`: see `conducts`.
         Raises as `boards`.
         """
-        lucks = ((key, luck) for _, key, luck in self.lucks(tournament, at))
+        lucks = ((key, baseline, luck) for _, key, baseline, luck in self.lucks(tournament, at))
         conducts = self.conducts(tournament, at, by_match=by_match)
         return Results(self.boards(tournament, at), conducts, lucks)
 
@@ -295,23 +296,27 @@ class LeagueReader:
                 )
             )
 
-    def lucks(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameKey, float]]:
+    def lucks(self, tournament: int, at: datetime | None = None) -> Iterator[tuple[int, GameKey, str, float]]:
         """The lucks that are kept of a tournament (see `League.keep_lucks`).
 
-        Each comes with the running number of its game, and its key, without the seating. Raises
-        UnknownTournament.
+        Each comes with the running number of its game, its key, without the seating, and its baseline.
+        Raises UnknownTournament.
         """
         condition, values = self._until(tournament, at)
         with clear_errors(self.path):
-            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'luck'").get:
-                return  # none was ever kept in this league
-            rows = self._db.execute(
-                f"SELECT number, {KEY}, luck FROM luck JOIN game ON luck.game = number "
-                f"WHERE {condition} ORDER BY number",
-                values,
-            )
-            for number, *key, luck in rows:
-                yield number, GameKey(*key), luck
+            for baseline, table in self._luck_tables().items():
+                rows = self._db.execute(
+                    f"SELECT number, {KEY}, luck FROM {table} AS kept JOIN game ON kept.game = number "
+                    f"WHERE {condition} ORDER BY number",
+                    values,
+                )
+                for number, *key, luck in rows:
+                    yield number, GameKey(*key), baseline, luck
+
+    def _luck_tables(self) -> dict[str, str]:
+        """The tables of lucks that this league has, by their baselines."""
+        there = {name for (name,) in self._db.execute("SELECT name FROM sqlite_schema WHERE type = 'table'")}
+        return {baseline: table for baseline, table in LUCK_TABLES.items() if table in there}
 
     def conducts(
         self, tournament: int, at: datetime | None = None, *, by_match: bool = False
@@ -510,14 +515,20 @@ class LeagueReader:
             return [(number, result, records[number]) for number, result in self._select(condition, *values)]
 
     def luck_in_games(self, numbers: Collection[int]) -> dict[int, float]:
-        """The luck of the match's first entrant in those of some games of which it is kept (see `lucks`)."""
+        """The luck of the match's first entrant in those of some games of which it is kept (see `lucks`).
+
+        If it is kept by several baselines, that by the last of them.
+        """
         marks = ", ".join("?" * len(numbers))
+        found: dict[int, float] = {}
         with clear_errors(self.path):
-            if not self._db.execute("SELECT 1 FROM sqlite_schema WHERE name = 'luck'").get:
-                return {}
-            return dict(
-                self._db.execute(f"SELECT game, luck FROM luck WHERE game IN ({marks})", tuple(numbers))
-            )
+            for table in self._luck_tables().values():
+                found.update(
+                    self._db.execute(
+                        f"SELECT game, luck FROM {table} WHERE game IN ({marks})", tuple(numbers)
+                    )
+                )
+        return found
 
     def swings(
         self, tournament: int, last: int, *, by_match: bool, entrant: int | None = None
@@ -660,7 +671,7 @@ class LeagueReader:
                     faces = tuple((entrant, face) for entrant, face in enumerate(stored.faces) if any(face))
                     if faces:
                         yield Faces(stored.id, faces)
-                    lucks = tuple((key, luck) for _, key, luck in self.lucks(stored.id))
+                    lucks = tuple((key, by, luck) for _, key, by, luck in self.lucks(stored.id))
                     if lucks:
                         yield Lucks(stored.id, lucks)
                     yield Ended(stored.id, stored.finished.isoformat())

@@ -137,13 +137,16 @@ It is made when the first face is kept, and is no migration: a league without it
 it cannot be written, and an earlier arena reads a league with it.
 """
 
+LUCK_TABLES = {"greedy": "luck", "thoughtful": "thoughtful_luck"}
+"""The table of the lucks by each baseline (`arena/comparison/baseline.py`)."""
+
 KEEP_LUCKS = """
-    CREATE TABLE IF NOT EXISTS luck (      -- follows from the game's record; in no link of the hash chain
+    CREATE TABLE IF NOT EXISTS {table} (   -- follows from the game's record; in no link of the hash chain
         game INTEGER PRIMARY KEY REFERENCES game,
         luck REAL NOT NULL                 -- of the match's first entrant; see arena/comparison/luck.py
     ) STRICT
 """
-"""Makes the table of lucks where it is missing, when the first luck is kept, as that of faces."""
+"""Makes such a table where it is missing, when the first luck is kept, as that of faces."""
 
 KEEP_THOUGHTS = """
     CREATE TABLE IF NOT EXISTS thought (   -- what the bots thought; in no link of the hash chain

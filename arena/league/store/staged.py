@@ -17,10 +17,12 @@ from datetime import UTC, datetime
 
 import apsw
 
+from arena.league.store.schema import LUCK_TABLES
+
 _TABLES = {
     "game": "number NOT IN hidden_game",
     "seat": "game NOT IN hidden_game",
-    "luck": "game NOT IN hidden_game",
+    **dict.fromkeys(LUCK_TABLES.values(), "game NOT IN hidden_game"),
     "thought": "game NOT IN hidden_game",
     "decision": "number NOT IN hidden_decision",
     "chain": "NOT (thing = 'game' AND id IN hidden_game OR thing = 'decision' AND id IN hidden_decision)",

@@ -179,11 +179,11 @@ class Lucks(NamedTuple):
 
     Attributes:
         tournament: the tournament's id.
-        lucks: the games' keys, and the luck in each.
+        lucks: the games' keys, and the luck in each by a baseline.
     """
 
     tournament: int
-    lucks: tuple[tuple[GameKey, float], ...]
+    lucks: tuple[tuple[GameKey, str, float], ...]
 
 
 Event = Begun | StoredGame | StoredRuling | Faces | Lucks | Ended

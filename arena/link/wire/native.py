@@ -18,7 +18,7 @@ from arena.table.record import Record
 from arena.table.table import TableRules, value_position
 
 Ends = tuple[Sequence[int], Sequence[int]]
-"""The place of each seat at the end of the game: after a choice, and after the greedy one instead."""
+"""The place of each seat at the end of the game: after a choice, and after the baseline's one instead."""
 
 
 @lru_cache(maxsize=256)
@@ -54,8 +54,8 @@ def replayed(record: Record) -> Outcome | None:
     return None if found is None else Outcome(*found)
 
 
-def choices(record: Record, samples: int) -> list[tuple[Seat, Ends, list[Ends]]] | None:
-    """The choices of a record that are not greedy, and how the game ends if all play on greedily.
+def choices(record: Record, samples: int, baseline: str) -> list[tuple[Seat, Ends, list[Ends]]] | None:
+    """The choices of a record that are not the baseline's, and how the game ends if all play on like it.
 
     For each: its seat, the ends with the later cards as they lay, and those with each of so many fresh orders
     of the later cards, which follow from the record's key.
@@ -63,7 +63,7 @@ def choices(record: Record, samples: int) -> list[tuple[Seat, Ends, list[Ends]]]
     None if the engine does not play the game, or finds an action that is not legal: the rules in Python then
     say which.
     """
-    found: list[tuple[Seat, Ends, list[Ends]]] | None = _of_record(record, "choices", samples)
+    found: list[tuple[Seat, Ends, list[Ends]]] | None = _of_record(record, "choices", samples, baseline)
     return found
 
 

@@ -14,10 +14,10 @@ from arena.processes.pool import Pool, do_jobs
 from arena.processes.worker import WorkerFault
 from arena.results import GameKey
 
-Game: TypeAlias = tuple[GameKey, bytes]
-"""A finished game: its key, and its encoded record."""
+Wanted: TypeAlias = tuple[GameKey, bytes, str]
+"""Of a finished game: its key, its encoded record, and the baseline for its luck."""
 
-LuckPool: TypeAlias = Pool[Game, float]
+LuckPool: TypeAlias = Pool[Wanted, float]
 
 
 def luck_pool() -> LuckPool:
@@ -25,18 +25,18 @@ def luck_pool() -> LuckPool:
     return Pool("computes luck", _compute)
 
 
-async def lucks_in(games: Sequence[Game], pool: LuckPool) -> list[float]:
+async def lucks_in(wanted: Sequence[Wanted], pool: LuckPool) -> list[float]:
     """The luck of the match's first entrant in each game. Raises WorkerDied, RefereeBug."""
 
     def found() -> dict[int, float]:
-        return dict(pool.do(games))
+        return dict(pool.do(wanted))
 
     try:
         lucks = await trio.to_thread.run_sync(found, abandon_on_cancel=True)
     except WorkerFault as fault:
         raise RefereeBug.of(fault) from None
-    return [lucks[number] for number in range(len(games))]
+    return [lucks[number] for number in range(len(wanted))]
 
 
 def _compute(asker: Connection) -> None:
-    do_jobs(asker, lambda game, tell: luck_in(*game))
+    do_jobs(asker, lambda wanted, tell: luck_in(*wanted))

@@ -14,6 +14,7 @@ from typing import TypeVar
 
 import trio
 
+from arena.comparison.baseline import require_baselines
 from arena.face import NO_FACE, Face
 from arena.games import GAMES
 from arena.league.entrants import Entrant
@@ -29,7 +30,7 @@ from arena.league.store import (
 from arena.league.stored import (
     course_of,
     finished_game,
-    games_without_luck,
+    lucks_wanted,
     result_of,
     stored_effects,
     way_out,
@@ -42,7 +43,7 @@ from arena.link.streams.polling import unprotected
 from arena.processes.tuning import rare_collections, stay_on_one_processor
 from arena.referee.night.control import Control, Request
 from arena.referee.night.host_requests import NewToken, Refused, decide, undecided
-from arena.referee.night.luck import luck_pool, lucks_in
+from arena.referee.night.luck import Wanted, luck_pool, lucks_in
 from arena.referee.night.night_now import NightNow
 from arena.referee.night.onlookers import Onlookers
 from arena.referee.night.roster import WITHDRAWN, Roster, contributions
@@ -51,7 +52,7 @@ from arena.referee.night.tokens import Tokens, finish
 from arena.referee.rooms.rooms import workers_for
 from arena.referee.sitting.keeper import Keeper
 from arena.referee.sitting.sitting import Cluster, Sitting
-from arena.results import FAULT_REASONS, GameKey, GameResult, MatchKey, SeatResult
+from arena.results import FAULT_REASONS, GameResult, MatchKey, SeatResult
 from arena.table.deal import board_key, commitment
 from arena.table.table import TableRules
 from arena.text import shell_word
@@ -118,7 +119,7 @@ async def run_tournament(
         resumed: the id of the unfinished tournament to go on with, which must
             have begun with the same file and key; None to begin a new one.
 
-    Raises BuildError and CannotRun if it cannot begin, StoreError if the
+    Raises BuildError, CannotRun and NeedsEngine if it cannot begin, StoreError if the
     league file fails, WorkerDied if something killed a worker,
     ClusterLost if the cluster cannot be reached any more, and
     RefereeBug if the referee itself fails.
@@ -229,6 +230,7 @@ class Run:
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
             await self._take_up_course()
+            require_baselines(self._course.baselines)
             if self._course.effects.paused:
                 self._watcher.ruled(Pause(), "")
             await self._note_containment()
@@ -359,7 +361,7 @@ class Run:
         """The next due game that nothing hinders; None if there is none at the moment."""
         if self._holds:
             return None
-        if self._course.uses_luck and len(self._sitting.unfinished) >= self._settings.concurrency:
+        if self._course.baselines and len(self._sitting.unfinished) >= self._settings.concurrency:
             return None  # else many boards would be begun before it is known that they do not count
         due = self._course.take(hindrances)
         self._tell_news(self._course)
@@ -457,28 +459,34 @@ class Run:
 
         If this takes long, no further games begin meanwhile (see `Sitting.played`).
         """
-        wanted = {number: (game.result.key, game.record) for number, game in games.items()}
+        wanted = {
+            (number, baseline): (game.result.key, game.record, baseline)
+            for number, game in games.items()
+            for baseline in sorted(self._course.wants_luck(game.result.key))
+        }
         if self._luck_is_missing:
             async with self._writing:
                 self._luck_is_missing = False
-                wanted |= await trio.to_thread.run_sync(self._games_without_luck)
-        wanted = {number: game for number, game in wanted.items() if self._course.wants_luck(game[0])}
+                wanted |= await trio.to_thread.run_sync(self._missing_lucks)
         if not wanted:
             return
         found = await lucks_in([*wanted.values()], self._lucks)
         async with self._writing:
             lucks = dict(zip(wanted, found, strict=True))
             await self._stored(self._league.keep_lucks, lucks)
-            for number, luck in lucks.items():
-                self._course.tell_luck(wanted[number][0], luck)
+            for (key, _, baseline), luck in zip(wanted.values(), found, strict=True):
+                self._course.tell_luck(key, baseline, luck)
             self._tell_news(self._course)
             if self._course.over:
                 self._sitting.end()
 
-    def _games_without_luck(self) -> dict[int, tuple[GameKey, bytes]]:
-        numbers = games_without_luck(self._league, self._course, self._tournament)
-        games = zip(numbers, map(self._league.game, numbers), strict=True)
-        return {number: (game.result.key, game.record) for number, game in games}
+    def _missing_lucks(self) -> dict[tuple[int, str], Wanted]:
+        wanted = lucks_wanted(self._league, self._course, self._tournament)
+        games = {number: self._league.game(number) for number, _ in wanted}
+        return {
+            (number, baseline): (games[number].result.key, games[number].record, baseline)
+            for number, baseline in wanted
+        }
 
     def _count(self, results: Iterable[GameResult]) -> None:
         """Counts stored games."""

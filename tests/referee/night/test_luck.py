@@ -11,7 +11,7 @@ import trio
 from arena.league.stored import luck_in
 from arena.league.tournament_file import parse_plan
 from arena.link.streams.trio_thread import RefereeBug
-from arena.referee.night.luck import Game, luck_pool, lucks_in
+from arena.referee.night.luck import Wanted, luck_pool, lucks_in
 from arena.results import GameKey
 from arena.tournament.course import Due
 from tests.referee.simulation import play_game
@@ -19,14 +19,14 @@ from tests.referee.simulation import play_game
 TEXT = 'name = "a"\ngames = ["hyrule"]\n[[stage]]\nformat = "comparison"\n[[entrant]]\n[[entrant]]\n'
 
 
-def games(count: int) -> list[Game]:
+def games(count: int) -> list[Wanted]:
     plan = parse_plan(TEXT, Path("a.toml"))
     found = []
     for number in range(count):
         seating = (0, 1) if number % 2 == 0 else (1, 0)
         due = Due(GameKey(0, number // 2, 0, "hyrule", 0, number % 2, seating), seating)
         game = play_game(plan, due)
-        found.append((game.result.key, game.record))
+        found.append((game.result.key, game.record, "greedy"))
     return found
 
 
@@ -39,7 +39,7 @@ def test_the_luck_of_each_game_is_found():
 
 
 def test_a_fault_in_the_computation_is_the_referees():
-    [(key, _)] = games(1)
+    [(key, _, baseline)] = games(1)
     with closing(luck_pool()) as pool, pytest.raises(RefereeBug) as told:
-        trio.run(lucks_in, [(key, b"no record")], pool)
+        trio.run(lucks_in, [(key, b"no record", baseline)], pool)
     assert told.value.what == "arena.table.record.BrokenRecord: the bytes are not a game record"

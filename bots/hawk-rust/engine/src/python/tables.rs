@@ -100,12 +100,12 @@ pub fn replay<'py>(
     outcome.map(|outcome| told(py, &outcome)).transpose()
 }
 
-/// The choices of recorded actions that are not greedy, as `arena.comparison.luck` has them; None unless each is legal.
+/// The choices of recorded actions that are not the baseline's, as `arena.comparison.luck` has them; None unless each
+/// is legal.
 ///
-/// The arguments are those of `replay`, and `samples` is the number of fresh orders of the later cards, 65,536 at
-/// most. For each
-/// choice: its seat, and the places of all seats after it and after the greedy one, with the later cards as they lay
-/// and then with each fresh order.
+/// The arguments are those of `replay`; `samples` is the number of fresh orders of the later cards, 65,536 at most, and
+/// `baseline` is `greedy` or `thoughtful`. For each choice: its seat, and the places of all seats after it and after
+/// the baseline's, with the later cards as they lay and then with each fresh order.
 #[pyfunction]
 #[allow(clippy::too_many_arguments)]
 pub fn choices(
@@ -117,12 +117,16 @@ pub fn choices(
     board_key: &[u8],
     actions: Vec<usize>,
     samples: usize,
+    baseline: &str,
 ) -> PyResult<Option<Vec<(usize, luck::Ends, Vec<luck::Ends>)>>> {
     if samples > MOST_SAMPLES {
         return Err(PyValueError::new_err(format!("the engine draws {MOST_SAMPLES} fresh orders at most")));
     }
     let setup = Setup { game, options, seats, starter, key: board_key };
-    let found = py.detach(|| sound(|| luck::choices(&setup, &actions, samples)))?;
+    let Some(baseline) = luck::Baseline::named(baseline) else {
+        return Err(PyValueError::new_err(format!("the engine has no baseline {baseline}")));
+    };
+    let found = py.detach(|| sound(|| luck::choices(&setup, &actions, samples, baseline)))?;
     Ok(found.map(|found| found.into_iter().map(|choice| (choice.seat, choice.here, choice.there)).collect()))
 }
 
