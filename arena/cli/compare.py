@@ -33,7 +33,7 @@ from arena.games import GAMES
 from arena.league.compared import ComparisonSummary, summarize_comparison, worst_losses
 from arena.league.comparison_file import ComparisonRequest, comparison_file
 from arena.league.store import League, StoredTournament
-from arena.league.stored import course_of, plan_of, stored_tournament
+from arena.league.stored import course_of, plan_of, require_luck, stored_tournament
 from arena.league.tournament_file import MAX_SEATS, TournamentFile, places_of, require_sandboxes
 from arena.link.local.sandbox import Asked
 from arena.referee.night.settings import CannotRun
@@ -294,7 +294,7 @@ def _go_on(
 ) -> TournamentFile:
     """The unfinished comparison of a league, with the number of boards and the sandbox that are wanted now.
 
-    Raises CannotRun if it is another comparison than the wanted one.
+    Raises CannotRun if it is another comparison than the wanted one, and NeedsEngine.
     """
     echo(f"checking the league {store.path} ...", err=True)
     require_whole(store)
@@ -310,6 +310,7 @@ def _go_on(
             f"resume {word}, end it by arena host end {word}, or keep this one in another file with --league"
         )
     course = course_of(store, stored.id)
+    require_luck(course)
     more = boards - course.stages[0].round_count
     if more > 0 and not course.settled:
         ruling = ruling_for(Extend.kind, str(more), course, [bot.name for bot in stored.entrants])

@@ -178,8 +178,9 @@ def deal_key(seed: str | None) -> bytes:
 less_luck_option = click.option(
     "--less-luck",
     is_flag=True,
-    help="Take luck away in games where that helps; takes up to half a second a game. With --boards the "
-    "scores without luck are shown at the end; else half of the bets are on them.",
+    help="Take luck away in games where that helps, between strong bots only with the native engine; takes "
+    "up to half a second a game. With --boards the scores without luck are shown at the end; else half of "
+    "the bets are on them.",
 )
 ONLY_SETTLED = (
     "--less-luck here is for a comparison whose number of boards was settled beforehand, by --boards "

@@ -7,6 +7,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from arena.comparison.baseline import require_baselines
 from arena.comparison.luck import luck_of
 from arena.formats.ladder import LadderFormat
 from arena.league.entrants import Entrant, WrongEntrant, entrant_again, require_folder, started
@@ -211,6 +212,11 @@ def lucks_wanted(league: League, course: Course, tournament: int) -> list[tuple[
             for baseline in sorted(course.wants_luck(result.key))
             if (number, baseline) not in kept
         ]
+
+
+def require_luck(course: Course) -> None:
+    """Raises NeedsEngine if a course counts luck that cannot be computed here."""
+    require_baselines(course.baselines)
 
 
 def luck_in(key: GameKey, record: bytes, baseline: str) -> float:

@@ -66,7 +66,8 @@ def test_who_plays_like_the_bot_thoughtful_has_no_luck_by_that_baseline(game):
 
 def test_every_effect_by_the_baseline_thoughtful_is_that_of_the_bot():
     """In Forty-one, where the bot needs no memory."""
-    player = load("thoughtful-python", "thoughtful.forty_one", "FortyOnePlayer")(None)
+    kind: Any = load("thoughtful-python", "thoughtful.forty_one", "FortyOnePlayer")
+    player = kind(None)
 
     def usual(state: Any, seat: int) -> Any:
         return player.choose(state.observation(seat), state.legal_actions(seat))

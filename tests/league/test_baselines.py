@@ -11,8 +11,10 @@ from arena.engine import SWITCH, NeedsEngine, engine
 from arena.formats.comparison import ComparisonFormat
 from arena.league.interchange import export_lines, import_lines
 from arena.league.store import League
-from arena.league.stored import course_of, luck_in, lucks_wanted, plan_of
+from arena.league.stored import course_of, luck_in, lucks_wanted, plan_of, require_luck
 from arena.league.verification import Verification
+from arena.tournament.courses import new_course
+from arena.tournament.effects import Effects
 from arena.tournament.rulings import End
 from tests.league.damaged import edit
 from tests.native import native as native
@@ -102,14 +104,11 @@ def test_what_needs_the_engine_is_refused_without_it(
     assert ComparisonFormat.of(2, 2, less_luck=True).baselines == ("greedy",)
     with pytest.raises(NeedsEngine, match=f"only the native engine has: leave {SWITCH} out"):
         problems(played)
+    with League.read(played) as league, pytest.raises(NeedsEngine):
+        require_luck(new_course(plan_of(league.tournament(1)), Effects(2)))
     with pytest.raises(NeedsEngine):
         import_lines(lines, "x", tmp_path / "again.league", lambda games: None)
     assert not (tmp_path / "again.league").exists()
-    monkeypatch.delenv(SWITCH)
-    monkeypatch.setitem(__import__("sys").modules, "arena_engine", None)
-    engine.cache_clear()
-    with pytest.raises(NeedsEngine, match=r"install it by pip install \./engine"):
-        problems(played)
 
 
 def test_a_baseline_of_a_later_arena_is_named() -> None:

@@ -14,7 +14,6 @@ from typing import TypeVar
 
 import trio
 
-from arena.comparison.baseline import require_baselines
 from arena.face import NO_FACE, Face
 from arena.games import GAMES
 from arena.league.entrants import Entrant
@@ -31,6 +30,7 @@ from arena.league.stored import (
     course_of,
     finished_game,
     lucks_wanted,
+    require_luck,
     result_of,
     stored_effects,
     way_out,
@@ -230,7 +230,7 @@ class Run:
             streaks = await trio.to_thread.run_sync(self._league.forfeits_in_a_row, self._tournament)
             self._streaks = Streaks(self._plan.withdraw_after, streaks)
             await self._take_up_course()
-            require_baselines(self._course.baselines)
+            require_luck(self._course)
             if self._course.effects.paused:
                 self._watcher.ruled(Pause(), "")
             await self._note_containment()
