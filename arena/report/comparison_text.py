@@ -355,7 +355,7 @@ class _Text:
         for answer in pair.games:
             if answer.game is not None and (less := answer.less_luck) is not None:
                 yield from self._wrapped(
-                    f"- with luck taken away in {GAMES[answer.game].title} (baseline {less.baseline}): "
+                    f"- with luck taken away in {GAMES[answer.game].title} by the baseline {less.baseline}: "
                     f"{interval_words(less.estimate)}, "
                     f"as precise as about {less.factor:.1f} times as many boards: {words[less.finding]}."
                 )
@@ -368,7 +368,7 @@ class _Text:
             where = GAMES[answer.game].title
             if (less := answer.less_luck) is not None:
                 yield from self._wrapped(
-                    f"- luck is taken away in {where} (baseline {less.baseline}) for half of the bets: "
+                    f"- luck is taken away in {where} for half of the bets, by the baseline {less.baseline}: "
                     f"{percent(less.estimate.score)} % "
                     f"without it, which is as precise as about {less.factor:.1f} times as many boards."
                 )
