@@ -58,7 +58,7 @@ from math import inf
 from operator import sub
 from typing import NamedTuple
 
-from arena.comparison.baseline import SAMPLES, require_baselines
+from arena.comparison.baseline import ENGINE_ONLY, SAMPLES, require_baselines
 from arena.games import GAMES
 from arena.games.game import Action, Seat, State
 from arena.link.wire.native import choices
@@ -96,15 +96,19 @@ def choices_of(record: Record, baseline: str = "greedy") -> Iterator[Choice]:
 
     The native engine finds the same as the rules in Python, in less time.
 
-    Raises NeedsEngine; BrokenRecord as `replay` does.
+    Raises NeedsEngine; BrokenRecord as `replay` does; ValueError if the game does not have the baseline.
     """
     require_baselines([baseline])
     found = choices(record, SAMPLES[baseline], baseline)
-    if found is None:  # then a broken record is refused here, whatever the baseline
-        yield from choices_from(first_position(record), record, futures_of(record, SAMPLES[baseline]))
+    if found is not None:
+        for seat, here, there in found:
+            yield Choice(seat, _effect(*here), starmap(_effect, there))
         return
-    for seat, here, there in found:
-        yield Choice(seat, _effect(*here), starmap(_effect, there))
+    if baseline in ENGINE_ONLY:
+        for _ in replay(record, first_position(record)):  # which says what is wrong with the record
+            pass
+        raise ValueError(f"{record.game} does not have the baseline {baseline}")
+    yield from choices_from(first_position(record), record, futures_of(record, SAMPLES[baseline]))
 
 
 def futures_of(record: Record, samples: int) -> Futures:

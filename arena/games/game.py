@@ -254,7 +254,8 @@ class Game(abc.ABC):
         usual_decisions: about how many decisions a seat makes in a deal between bots that
             play well; bots use it to share out their time.
         luck_baselines: the baselines with which correcting for luck (`arena.comparison.luck`) divides the
-            variance of a comparison by 1.2 or more (docs/fewer-games.md); `greedy` needs the greedy policy.
+            variance of a comparison by 1.2 or more (docs/fewer-games.md); `greedy` needs the greedy policy,
+            and the others are for built-in games.
     """
 
     id: str

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterable
+from statistics import fmean, pvariance
 from typing import Any
 
 import pytest
@@ -50,11 +51,12 @@ def test_every_effect_is_that_of_the_rules_in_python(game):
     assert found > tried(20) * 2
 
 
+@pytest.mark.parametrize("baseline", SAMPLES)
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_an_action_that_is_not_legal_is_named_by_the_rules_in_python(game):
+def test_an_action_that_is_not_legal_is_named_by_the_rules_in_python(game, baseline):
     record = some_game(game, 0)
     with pytest.raises(BrokenRecord, match="action 1 is choice 1000000"):
-        told(choices_of(record._replace(actions=(1_000_000, *record.actions[1:]))))
+        told(choices_of(record._replace(actions=(1_000_000, *record.actions[1:])), baseline))
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
@@ -84,6 +86,18 @@ def test_every_effect_by_the_baseline_thoughtful_is_that_of_the_bot():
         assert by_engine == told(choices_from(first_position(record), record, futures, usual))
         found += len(by_engine)
     assert found > tried(6)
+
+
+@pytest.mark.parametrize("game", sorted(PAYS))
+@pytest.mark.parametrize("bounded", [False, True])
+def test_luck_by_the_baseline_thoughtful_has_no_mean_with_any_player(game, bounded):
+    lucks = []
+    for number in range(tried(40)):
+        key = board_key(bytes(32), game, f"mean {number}")
+        record = played(game, start(game, key), key, clever(number))
+        lucks.append(luck_of(record, "thoughtful", bounded=bounded)[0])
+    assert any(lucks)
+    assert abs(fmean(lucks)) < 3.5 * (pvariance(lucks) / len(lucks)) ** 0.5
 
 
 @pytest.mark.parametrize(
