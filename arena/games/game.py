@@ -288,6 +288,17 @@ class Game(abc.ABC):
     def max_decisions(self, seats: int, options: Any) -> int:
         """A proved upper bound on the number of actions in one game."""
 
+    def words(self, value: Action | Event, told: Sequence[Event] = ()) -> str:
+        """An action or an event in words for people who look at a game.
+
+        It is the text of the value, unless that names things that people know by another name.
+
+        Args:
+            value: the action or the event.
+            told: the events that follow from the action.
+        """
+        return str(value)
+
     def parse_options(self, given: Mapping[str, Any]) -> Any:
         """The options with `given` values in place of defaults.
 

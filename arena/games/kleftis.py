@@ -18,6 +18,7 @@ from arena.games.game import (
     Action,
     Board,
     Deal,
+    Event,
     Game,
     Happening,
     Outcome,
@@ -29,7 +30,16 @@ from arena.games.game import (
     option,
     places_by,
 )
-from arena.games.kleftis_groups import BIT, OpenGroup, cards_of, groups_made, open_group, place_of
+from arena.games.kleftis_groups import (
+    BIT,
+    OpenGroup,
+    cards_of,
+    group_words,
+    groups_made,
+    open_group,
+    place_of,
+    the_group,
+)
 from arena.games.kleftis_values import (
     Build,
     Built,
@@ -367,6 +377,11 @@ def next_starter(outcome: Outcome, starter: Seat) -> Seat:
     return (starter + 1) % len(outcome.places)
 
 
+def _joined(event: Built | Stole) -> str:
+    """The group that a card joined, in words."""
+    return the_group(tuple(each for each in event.cards if each != event.card))
+
+
 class Kleftis(Game):
     """The rules of Kleftis."""
 
@@ -397,6 +412,33 @@ class Kleftis(Game):
         return start_series(
             plan, lambda deal, first: KleftisState(deal, seats, options, first), board, seats, starter
         )
+
+    def words(self, value: Action | Event, told: Sequence[Event] = ()) -> str:
+        """It names a group by its cards: its number means nothing to people who see no numbers."""
+        match value:
+            case Played():
+                return f"seat {value.seat} plays {value.card}"
+            case Built():
+                return (
+                    f"seat {value.seat} builds {value.card} on {_joined(value)}: {group_words(value.cards)}"
+                )
+            case Stole():
+                return (
+                    f"seat {value.seat} steals {_joined(value)} from seat {value.owner} with {value.card}: "
+                    f"{group_words(value.cards)}"
+                )
+            case Secured():
+                return f"seat {value.seat} secures {the_group(value.cards)}"
+        for event in told:
+            match value, event:
+                case Build(), Built():
+                    return f"build {value.card} on {_joined(event)}"
+                case Steal(), Stole():
+                    return f"steal {_joined(event)} from seat {value.owner} with {value.card}"
+                case Secure(groups=(_, *_)), Secured():
+                    secured = (the_group(each.cards) for each in told if isinstance(each, Secured))
+                    return f"secure {' and '.join(secured)}"
+        return str(value)
 
     def max_decisions(self, seats: int, options: KleftisOptions) -> int:
         """Two actions for each card of the deck, in each deal of the series.

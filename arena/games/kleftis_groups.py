@@ -10,10 +10,14 @@ import functools
 from collections.abc import Mapping
 from typing import Final, NamedTuple
 
-from arena.cards import ACE, DECK, KING, Card, Suit, card
+from arena.cards import ACE, DECK, KING, RANK_SYMBOLS, Card, Suit, card
 
 BIT: Final = tuple(1 << number for number in range(len(DECK) + 1))
 """By card number, the bit that stands for the card in a set of cards written as one number."""
+
+_COUNTS: Final = ("", "", "pair", "three", "four")
+_RANKS: Final = ("", "aces", "twos", "threes", "fours", "fives", "sixes", "sevens", "eights", "nines", "tens",
+                 "jacks", "queens", "kings")  # fmt: skip
 
 
 @functools.cache
@@ -44,6 +48,23 @@ def groups_made(cards: tuple[Card, ...]) -> Mapping[Card, tuple[Card, ...]]:
             king = card(below_ace + KING)
             made[king] = (king, *cards)
     return made
+
+
+@functools.cache
+def group_words(cards: tuple[Card, ...]) -> str:
+    """A group in words: `9♦`, `pair of nines`, `three nines`, `run 3-4-5 of hearts`."""
+    first, size = cards[0], len(cards)
+    if size == 1:
+        return str(first)
+    if cards[1].rank == first.rank:
+        return f"pair of {_RANKS[first.rank]}" if size == 2 else f"{_COUNTS[size]} {_RANKS[first.rank]}"
+    assert first.suit is not None, "the deck has no joker"
+    return f"run {'-'.join(RANK_SYMBOLS[each.rank] for each in cards)} of {first.suit.name.lower()}"
+
+
+def the_group(cards: tuple[Card, ...]) -> str:
+    """The same in a sentence: `9♦`, `the pair of nines`."""
+    return group_words(cards) if len(cards) == 1 else f"the {group_words(cards)}"
 
 
 @functools.cache

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from arena.games import GAMES
-from arena.games.game import SPECTATOR, Action, Happening, Outcome, Seat, State
+from arena.games.game import SPECTATOR, Action, Game, Happening, Outcome, Seat, State
 from arena.table.record import Fault, Record, Step, Thought, first_position, replay
 
 ONLOOKER: Final = -1
@@ -45,7 +45,7 @@ def game_steps(
         if positions and state.to_act:
             lines += _position(state, seat, record.actions[number])
         step = next(steps)
-        action, *events = step_lines(number, step, names, seat)
+        action, *events = step_lines(GAMES[record.game], number, step, names, seat)
         thought = [f"      THOUGHT: {told[number]}"] if number in told and seat in (None, step.seat) else []
         yield [*lines, action, *thought, *events]
     yield [
@@ -57,14 +57,15 @@ def game_steps(
 
 def opening_lines(record: Record, state: State, names: Sequence[str], seat: Seat | None) -> list[str]:
     """The beginning of a game, at its first position; see `game_steps`."""
-    return [*_heading(record, names, seat), "", *_told(state.opening, seat)]
+    return [*_heading(record, names, seat), "", *_told(GAMES[record.game], state.opening, seat)]
 
 
-def step_lines(number: int, step: Step, names: Sequence[str], seat: Seat | None) -> list[str]:
+def step_lines(game: Game, number: int, step: Step, names: Sequence[str], seat: Seat | None) -> list[str]:
     """The action with a number, from 0, and its events; see `game_steps`."""
     who = f"{number + 1:4}. seat {step.seat} ({names[step.seat]})"
     shown = step.choices > 1 and seat in (None, step.seat)
-    return [f"{who}: {step.action}" if shown else who, *_told(step.happenings, seat)]
+    action = f"{who}: {game.words(step.action, step.events)}" if shown else who
+    return [action, *_told(game, step.happenings, seat)]
 
 
 def thoughts_by_step(record: Record, thoughts: Sequence[Mapping[int, Thought]]) -> dict[int, str]:
@@ -136,10 +137,10 @@ def _position(state: State, viewer: Seat | None, chosen: int) -> Iterator[str]:
             yield f"      {'>' if index == chosen else ' '} {action}"
 
 
-def _told(happenings: Iterable[Happening], seat: Seat | None) -> Iterator[str]:
+def _told(game: Game, happenings: Iterable[Happening], seat: Seat | None) -> Iterator[str]:
     for happening in happenings:
         event = happening.full if seat is None else happening.told_to(seat)
-        yield f"      {event}"
+        yield f"      {game.words(event)}"
 
 
 def _faults(faults: list[tuple[Seat, int, Fault]], step: int, names: Sequence[str]) -> Iterator[str]:

@@ -114,12 +114,13 @@ class _News(queue.SimpleQueue[Any]):
             self._picture.begin_step()
             self._picture.tell(event)
         actions = [_action(self._table.game, action, turn.observation) for action in turn.actions]
+        game = GAMES[self._table.game]
         return {
             "kind": "turn",
             "turn": turn.number,
             "left": turn.time_left,
             "picture": self._picture.shown(turn.observation, {self._table.seat: turn.observation}),
-            "events": [parts_of(one_line(str(event))) for event in turn.events],
+            "events": [parts_of(one_line(game.words(event))) for event in turn.events],
             "actions": actions,
             "asks": asked(self._table.game, {action["verb"] for action in actions}),
         }

@@ -6,12 +6,12 @@ An action uses cards of the hand, and touches places of the picture (`arena/view
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping
 from typing import Any, Final, NamedTuple
 
 from arena.cards import Card, format_cards
 from arena.games.forty_one import hand_values
-from arena.games.kleftis_groups import groups_made
+from arena.games.kleftis_groups import group_words, groups_made, the_group
 from arena.games.nur_mut_values import Face
 from arena.games.nyuri_values import worth
 from arena.text import one_line
@@ -119,29 +119,20 @@ def _kleftis(action: Any, seen: Any) -> Move:
         case "play":
             return Move("play", (f"groups.{seen.seat}",), [f"Play {action.card} as a new group"])
         case "build":
-            cards, made = groups[action.group], _made(groups[action.group], action.card)
-            return Move(
-                "build", (f"group.{action.group}",), [f"Build {action.card} on {_short(cards)}: {made}"]
-            )
+            cards = groups[action.group]
+            made = group_words(groups_made(cards)[action.card])
+            say: Parts = [f"Build {action.card} on {the_group(cards)}: {made}"]
+            return Move("build", (f"group.{action.group}",), say)
         case "steal":
-            cards, made = groups[action.group], _made(groups[action.group], action.card)
-            say: Parts = [f"Steal {_short(cards)} from ", action.owner, f" with {action.card}: {made}"]
+            cards = groups[action.group]
+            made = group_words(groups_made(cards)[action.card])
+            say = [f"Steal {the_group(cards)} from ", action.owner, f" with {action.card}: {made}"]
             return Move("steal", (f"group.{action.group}",), say)
     if not action.groups:
         return Move("secure", (), ["Secure nothing"])
     cards = [groups[group] for group in action.groups]
-    words = f"Secure {' and '.join(map(_short, cards))}: {sum(map(len, cards))} cards"
+    words = f"Secure {' and '.join(map(the_group, cards))}: {sum(map(len, cards))} cards"
     return Move("secure", tuple(f"group.{group}" for group in action.groups), [words])
-
-
-def _made(cards: tuple[Card, ...], joined: Card) -> str:
-    made = groups_made(cards)[joined]
-    return f"a {'set' if made[0].rank == made[1].rank else 'run'} of {len(made)}"
-
-
-def _short(cards: Sequence[Card]) -> str:
-    """The cards of a group; only the first and the last of a long run."""
-    return format_cards(cards) if len(cards) < 5 else f"{cards[0]} to {cards[-1]}"
 
 
 def _hyrule(action: Any, seen: Any) -> Move:

@@ -9,8 +9,9 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from arena.games import GAMES
 from arena.games.game import Seat
-from arena.table.record import Record, first_position
+from arena.table.record import Record, first_position, words_of
 
 
 class Parted(NamedTuple):
@@ -45,7 +46,7 @@ def parted(records: Sequence[Record]) -> list[Parted | None]:
     found: list[Parted | None] = [None] * len(records)
     if not records:
         return found
-    state = first_position(records[0])
+    state, game = first_position(records[0]), GAMES[records[0].game]
     line = list(range(len(records)))  # the tables that are still on it
     step = 0
     while state.to_act and len(line) > 1:
@@ -61,7 +62,8 @@ def parted(records: Sequence[Record]) -> list[Parted | None]:
             for table in line:
                 chosen = records[table].actions[step]
                 if chosen != common and chosen < len(actions):
-                    found[table] = Parted(step + 1, seat, str(actions[chosen]), str(actions[common]), tables)
+                    own, usual = (words_of(game, state, seat, actions[each]) for each in (chosen, common))
+                    found[table] = Parted(step + 1, seat, own, usual, tables)
             line = [table for table in line if records[table].actions[step] == common]
         state.apply(seat, actions[common])
         step += 1

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from arena.cards import DECK, Card, card
 from arena.games.game import SPECTATOR, IllegalAction, Outcome, WrongOption
 from arena.games.kleftis import GAME, next_starter, secure_choices
-from arena.games.kleftis_groups import groups_made
+from arena.games.kleftis_groups import group_words, groups_made
 from arena.games.kleftis_values import (
     Build,
     Built,
@@ -28,6 +28,7 @@ from arena.games.kleftis_values import (
     Steal,
     Stole,
 )
+from arena.table.record import words_of
 from tests.games.boards import deck_starting, keyed, parse_cards, scripted
 
 NOTHING = Secure(())
@@ -489,3 +490,48 @@ def test_everything_reads_as_text():
     assert str(state.opening[-1].full) == "seat 0 draws 9♥"
     assert str(Built(1, one("9♥"), 3, cards("8♥ 9♥"))) == "seat 1 builds 9♥ on group 3: 8♥ 9♥"
     assert str(Secured(1, 3, cards("8♥ 9♥"))) == "seat 1 secures group 3: 8♥ 9♥"
+
+
+@pytest.mark.parametrize(
+    ("held", "words"),
+    [
+        ("9♦", "9♦"),
+        ("9♦ 9♣", "pair of nines"),
+        ("J♦ J♣ J♠", "three jacks"),
+        ("6♦ 6♣ 6♠ 6♥", "four sixes"),
+        ("3♥ 4♥ 5♥", "run 3-4-5 of hearts"),
+        ("A♣ 2♣", "run A-2 of clubs"),
+        ("Q♠ K♠ A♠", "run Q-K-A of spades"),
+    ],
+)
+def test_a_group_is_named_by_its_cards(held, words):
+    assert group_words(cards(held)) == words
+
+
+def test_actions_and_events_name_groups_by_their_cards():
+    state = start("9♦ 2♣", "9♣ 3♣", stock="4♥ 5♥ 6♥ 7♥")
+    told = []
+    for wanted in (Play(one("9♦")), Steal(one("9♣"), 0, 0), Play(one("2♣")), Play(one("3♣")), Secure((0,))):
+        seat = state.to_act[0]
+        told.append(words_of(GAME, state, seat, wanted))
+        told += [
+            GAME.words(each) for each in play(state, wanted) if each.kind in ("stole", "secured", "played")
+        ]
+    assert told == [
+        "play 9♦", "seat 0 plays 9♦",
+        "steal 9♦ from seat 0 with 9♣", "seat 1 steals 9♦ from seat 0 with 9♣: pair of nines",
+        "play 2♣", "seat 0 plays 2♣", "play 3♣", "seat 1 plays 3♣",
+        "secure the pair of nines", "seat 1 secures the pair of nines",
+    ]  # fmt: skip
+
+
+@given(SEEDS, st.integers(2, 4), OPTIONS)
+def test_no_word_for_people_has_the_number_of_a_group(seed, seats, given_options):
+    state = new(keyed(GAME, options := GAME.parse_options(given_options), seed), seats, options)
+    rng = random.Random(seed)
+    while state.to_act:
+        seat = state.to_act[0]
+        action = rng.choice(state.legal_actions(seat))
+        events = [happening.full for happening in state.apply(seat, action)]
+        for words in (GAME.words(action, events), *map(GAME.words, events)):
+            assert "group" not in words

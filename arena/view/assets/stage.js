@@ -355,16 +355,17 @@ class Kleftis extends Stage {
     this.eachSeat(this.places, picture, (seat, number, its) => {
       seat.what.textContent = `${its("count")} in hand · ${counted(its("points"), "point")} as it lies`;
       this.about(seat.what, "points");
-      /** @type {{ group: number, from: number | null, cards: number[], touched: boolean }[]} */
+      /** @type {{ group: number, words: string, from: number | null, cards: number[], touched: boolean }[]} */
       const groups = its("groups");
       const wanted = groups.map((group, at) => {
         const known = seat.boxes.get(group.group) ?? newGroup(group.group);
         seat.boxes.set(group.group, known);
         const { box, fan, text } = known;
+        box.setAttribute("aria-label", group.words);
         box.className = `group${group.from === null ? "" : " stolen"}`;
         fan.className = `fan ${fanned(group.cards.length)}`;
         this.lay(fan, this.known(group.cards));
-        text.textContent = group.from === null ? `${group.group}${group.touched ? " just touched" : ""}` : `stolen from ${this.nameOf(group.from)}`;
+        text.textContent = group.from === null ? `${group.words}${group.touched ? ", just touched" : ""}` : `stolen from ${this.nameOf(group.from)}`;
         if (!at) this.about(text, "group");
         return box;
       });
@@ -383,7 +384,6 @@ class Kleftis extends Stage {
 function newGroup(group) {
   const box = make("div", "group");
   box.setAttribute("role", "group");
-  box.setAttribute("aria-label", `group ${group}`);
   box.dataset.place = `group.${group}`;
   return { box, fan: make("div", "fan", box), text: make("span", "tagline", box) };
 }

@@ -16,6 +16,7 @@ from arena.games import PerGame
 from arena.games.forty_one import card_value, hand_values
 from arena.games.game import Seat, State
 from arena.games.hyrule import trick_winner
+from arena.games.kleftis_groups import group_words
 from arena.games.nur_mut_actions import FITS
 from arena.games.nur_mut_values import HIGHEST, PILES, Face
 from arena.games.nyuri_values import worth
@@ -403,7 +404,7 @@ class KleftisPicture(Picture):
     about: ClassVar[Mapping[str, str]] = {
         "points": "points if play ended now: a secured card counts 1, an open card -1",
         "safe": "secured cards: each counts 1, and nobody can steal them",
-        "group": "the number of the group, as the log names it",
+        "group": "the group: cards of one rank, or a run of one suit",
         "stock": "cards left to draw; without any, the hands are played out",
     }
     scenes: ClassVar[tuple[str, ...]] = ("back → 9h", "7h 8h + 9h", "7h 8h 9h → back back back")
@@ -456,6 +457,7 @@ class KleftisPicture(Picture):
             places[f"groups.{seat}"] = [
                 {
                     "group": group.group,
+                    "words": group_words(group.cards),
                     "cards": list(map(int, group.cards)),
                     "touched": group.touched,
                     "from": self._stolen.get(group.group),

@@ -14,7 +14,7 @@ from typing import Any, Final
 from arena.games import GAMES
 from arena.games.game import Event, Happening, Seat, State
 from arena.report.game_log import ONLOOKER, options_text, thoughts_by_step
-from arena.table.record import Record, Step, Thought, first_position, replay
+from arena.table.record import Record, Step, Thought, first_position, replay, words_of
 from arena.text import one_line
 from arena.view.pictures.emblem import emblem_of
 from arena.view.pictures.games import Parts, Places, new_picture
@@ -85,7 +85,7 @@ def _guess(record: Record, told: Ending, view: Seat | None) -> dict[str, Any] | 
     """
     if told.marked is None or told.tag == "fault":
         return None
-    state = first_position(record)
+    state, game = first_position(record), GAMES[record.game]
     for _ in islice(replay(record, state), told.marked - 1):
         pass
     seat = state.to_act[0]
@@ -95,7 +95,7 @@ def _guess(record: Record, told: Ending, view: Seat | None) -> dict[str, Any] | 
     return {
         "step": told.marked,
         "seat": seat,
-        "actions": [parts_of(one_line(str(action))) for action in actions],
+        "actions": [parts_of(one_line(words_of(game, state, seat, action))) for action in actions],
         "chosen": record.actions[told.marked - 1],
     }
 
@@ -142,13 +142,14 @@ class Pictures:
         self._record = record
         self._viewers: Sequence[Seat] = range(record.seats) if view is None else [view]
         self._picture = new_picture(record.game, record.seats, record.options)
+        self._game = GAMES[record.game]
         self.places: Places = {}
 
     def opening(self, state: State) -> dict[str, Any]:
         """The first position as a step: changed places, a sentence, the tone of its last moment, the log."""
         say: Parts = ["The cards are dealt."]
         options = options_text(self._record)
-        log = [say, *([[options]] if options else []), *map(_line, self._tell(state.opening))]
+        log = [say, *([[options]] if options else []), *map(self._line, self._tell(state.opening))]
         return self._step(say, "", state) | {"log": log}
 
     def after(self, step: Step) -> dict[str, Any]:
@@ -156,10 +157,10 @@ class Pictures:
         self._picture.begin_step()
         events = self._tell(step.happenings)
         say, tone = self._sentence(step.seat, events)
-        log = [*map(_line, events)]
+        log = [*map(self._line, events)]
         if not events:
             hidden = step.choices == 1 or self._view not in (None, step.seat)
-            log = [say if hidden else [step.seat, f": {step.action}"]]
+            log = [say if hidden else [step.seat, f": {self._game.words(step.action)}"]]
         return self._step(say, tone, step.state) | {"log": log}
 
     def _tell(self, happenings: Iterable[Happening]) -> list[Event]:
@@ -178,7 +179,7 @@ class Pictures:
             return list(_SEALING) if untold is None else [seat, f" {untold}."], ""
         tones = self._picture.tones
         moments = [event for event in events[1:] if event.kind in tones]
-        parts = parts_of("; ".join(map(str, (events[0], *moments))) + ".")
+        parts = parts_of("; ".join(map(self._game.words, (events[0], *moments))) + ".")
         tone = next((tones[event.kind] for event in reversed(events) if event.kind in tones), "")
         return parts, tone
 
@@ -189,10 +190,9 @@ class Pictures:
         self.places = self._picture.shown(state.observation(None), own, everything)
         return {"changed": changes(before, self.places), "say": say, "tone": tone}
 
-
-def _line(event: Event) -> Parts:
-    """The line of the log about an event."""
-    return parts_of(one_line(str(event)))
+    def _line(self, event: Event) -> Parts:
+        """The line of the log about an event."""
+        return parts_of(one_line(self._game.words(event)))
 
 
 def parts_of(text: str) -> Parts:
