@@ -19,6 +19,7 @@ from arena.view.league.tables import Tables
 from arena.view.listening import url_for_phones
 from arena.view.proxies import Proxies
 from arena.view.serving.app import routes_of
+from arena.view.serving.downloads import Downloads
 from arena.view.serving.explaining import Explanations
 from arena.view.serving.games import ReplayPages
 from arena.view.serving.llms_txt import LlmsTxt
@@ -80,12 +81,14 @@ def _composed(settings: Settings, start: Start, site: Site, tables: Tables, more
     events = LeagueEvents(site.reader, tables)
     table_pages = TablePages(site, tables, events, lambda: seats.watch(tables))
     replays = ReplayPages(site, explanations, more.own_seats)
-    own = routes_of(site, events, table_pages, replays, LlmsTxt(site, settings.llms_txt))
+    downloads = Downloads(site)
+    own = routes_of(site, events, table_pages, replays, downloads, LlmsTxt(site, settings.llms_txt))
     background = [
         ("the event stream", events.follow_league),
         ("running tables", table_pages.follow),
         ("the seats", seats.run),
         ("explanations", explanations.run),
+        ("downloads", downloads.run),
         *more.background,
     ]
     routes = [*more.routes, *seats.routes(), *host.routes(), *own]

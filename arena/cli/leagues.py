@@ -86,7 +86,10 @@ def _copy_folder(place: Place, copy: Path) -> None:
     metavar="FOLDER",
     help="Write tables to a new FOLDER instead, for DuckDB, Polars and pandas.",
 )
-def export_league(league: Path, tournament: int | None, output: Path | None, parquet: Path | None) -> None:
+@click.option("--public", "only_public", is_flag=True, help="Only what everybody may have.")
+def export_league(
+    league: Path, tournament: int | None, output: Path | None, parquet: Path | None, only_public: bool
+) -> None:
     """Writes the finished tournaments as JSON or tables.
 
     Other programs can read it, and arena import adds it to another league. Every line is a LeagueLine,
@@ -96,20 +99,24 @@ def export_league(league: Path, tournament: int | None, output: Path | None, par
 
     --parquet writes tables of tournaments, entrants, games, seats, decisions and faults, and a README.md
     that says what each column is.
+
+    --public leaves out what visitors of the page do not see: the tournament file, the folders and addresses
+    of the bots, the words of faults, the times of decisions, and what the bots thought. The page offers the
+    same for download. arena import reads these lines too.
     """
     from arena.league.interchange import export_lines  # only here, because it loads much
 
     if parquet is not None:
         if output is not None:
             raise click.UsageError("give either --output or --parquet")
-        _write_tables(league, tournament, parquet)
+        _write_tables(league, tournament, parquet, only_public)
         return
     with League.read(league) as store:
         store.require_sound()
         for item in store.tournaments():
             if tournament in (None, item.id):
                 store.require_sound(tournament=item.id)
-        lines = export_lines(store, tournament)
+        lines = export_lines(store, tournament, only_public=only_public)
         if output is None:
             for line in lines:
                 echo(escaped_json(line))
@@ -121,7 +128,7 @@ def export_league(league: Path, tournament: int | None, output: Path | None, par
     echo(f"{league} is exported to {output}{left_out}", err=True)
 
 
-def _write_tables(league: Path, tournament: int | None, folder: Path) -> None:
+def _write_tables(league: Path, tournament: int | None, folder: Path, only_public: bool) -> None:
     """Writes the tables of a league to a new folder."""
     try:
         from arena.league.dataset import write_dataset  # only here: pyarrow is no dependency
@@ -140,7 +147,7 @@ def _write_tables(league: Path, tournament: int | None, folder: Path) -> None:
                 show(f"exporting ... {counted(games, 'game')}")
 
         try:
-            games = write_dataset(store, folder, tournament, on_game)
+            games = write_dataset(store, folder, tournament, on_game, only_public=only_public)
         except FileExistsError:
             raise click.UsageError(f"{folder} exists already; give the name of a new folder") from None
         except OSError as problem:

@@ -6,13 +6,15 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from arena.games import GAMES
+from arena.league.public import LEFT_OUT
 from arena.league.store import League, StoredTournament, UnknownTournament
 from arena.league.stored import plan_of, record_of, stored_effects
 from arena.link.wire.messages import decode_times
@@ -25,7 +27,7 @@ _CARD = """\
 # The finished tournaments of {league}
 
 `arena export LEAGUE --parquet FOLDER` wrote these files, and DuckDB, Polars and pandas read them. Games with
-faults and annulled games are there too: leave out what does not count for your question.
+faults and annulled games are there too: leave out what does not count for your question.{left_out}
 
 ```sql
 -- how well each bot plays each game: for DuckDB, in this folder
@@ -46,12 +48,17 @@ published before the first game. docs/fair-deals.md of the arena says how to che
 `arena verify LEAGUE` plays all records again.
 """
 
+_PUBLIC = f"""
+
+They are for everybody, and leave out {LEFT_OUT}."""
+
 
 class Column(NamedTuple):
-    """A column: its type, and what it is, for people."""
+    """A column: its type, what it is, for people, and whether everybody may have it."""
 
     kind: Any
     about: str
+    public: bool = True
 
 
 _TOURNAMENT = Column(pa.int32(), "the number of the tournament in the league, from 1")
@@ -111,7 +118,7 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
             for reason in FAULT_REASONS
         },
         "decisions": Column(pa.int32(), "how many turns it answered"),
-        "time": Column(pa.int64(), "how long it thought in all, in microseconds"),
+        "time": Column(pa.int64(), "how long it thought in all, in microseconds", public=False),
     },
     "decisions": {
         "game": _GAME,
@@ -122,21 +129,26 @@ TABLES: Mapping[str, Mapping[str, Column]] = {
         "choices": Column(pa.int32(), "how many legal actions it had"),
         "action": Column(pa.int32(), "the index of the action that it chose, from 0"),
         "text": Column(pa.string(), "the action in words"),
-        "time": Column(pa.int64(), "how long it took, in microseconds"),
+        "time": Column(pa.int64(), "how long it took, in microseconds", public=False),
     },
     "faults": {
         "game": _GAME,
         "step": Column(pa.int32(), "the number of the action that came next, from 1"),
         "seat": Column(pa.int32(), "the seat that was charged, from 0"),
         "reason": Column(pa.string(), "the kind of the fault"),
-        "message": Column(pa.string(), "the fault in words"),
+        "message": Column(pa.string(), "the fault in words", public=False),
     },
 }
 """The files without `.parquet`, and their columns."""
 
 
 def write_dataset(
-    league: League, folder: Path, tournament: int | None, on_game: Callable[[int], None] = lambda games: None
+    league: League,
+    folder: Path,
+    tournament: int | None,
+    on_game: Callable[[int], None] = lambda games: None,
+    *,
+    only_public: bool = False,
 ) -> int:
     """Writes the finished tournaments of a league, or one of them, to a new folder; returns how many games.
 
@@ -145,6 +157,7 @@ def write_dataset(
         folder: the folder, which is made, whole or not at all.
         tournament: the number of the only tournament; None for all.
         on_game: called with the number of games so far.
+        only_public: whether it is for everybody (`Column.public`).
 
     Raises UnknownTournament, also for a tournament that is not finished; OSError if the folder is there
     already or cannot be written; BrokenRecord.
@@ -156,25 +169,33 @@ def write_dataset(
     folder.mkdir()
     try:
         games = 0
-        with _Files(folder) as files:
+        with _Files(folder, only_public) as files:
             for each in finished:
                 games = _write_tournament(league, each, files, games, on_game)
-        (folder / "README.md").write_text(data_card(league.path.name, files.rows), "utf-8")
+        (folder / "README.md").write_text(
+            data_card(league.path.name, files.rows, only_public=only_public), "utf-8"
+        )
     except BaseException:
         shutil.rmtree(folder, ignore_errors=True)
         raise
     return games
 
 
-def data_card(league: str, rows: Mapping[str, int]) -> str:
+def columns_of(table: str, only_public: bool) -> Iterator[tuple[str, Column]]:
+    """The columns of a table; with `only_public` those that everybody may have."""
+    return ((name, each) for name, each in TABLES[table].items() if each.public or not only_public)
+
+
+def data_card(league: str, rows: Mapping[str, int], *, only_public: bool = False) -> str:
     """What a dataset holds, in Markdown.
 
     Args:
         league: the name of the league file.
         rows: the number of rows of each table.
+        only_public: whether it is for everybody.
     """
-    lines = _CARD.format(league=league).splitlines()
-    for name, columns in TABLES.items():
+    lines = _CARD.format(league=league, left_out=_PUBLIC if only_public else "").splitlines()
+    for name in TABLES:
         lines += [
             "",
             f"## {name}.parquet: {rows[name]} rows",
@@ -182,21 +203,26 @@ def data_card(league: str, rows: Mapping[str, int]) -> str:
             "| column | type | what it is |",
             "|---|---|---|",
         ]
-        lines += [f"| {column} | {kind} | {about} |" for column, (kind, about) in columns.items()]
+        columns = columns_of(name, only_public)
+        lines += [f"| {column} | {each.kind} | {each.about} |" for column, each in columns]
     return "\n".join(lines) + "\n"
 
 
 class _Files:
     """The files of a dataset, to which rows are added.
 
+    Args:
+        folder: the folder.
+        only_public: whether they have only what everybody may have.
+
     Attributes:
         rows: how many rows each has.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, only_public: bool) -> None:
         self._schemas = {
-            name: pa.schema([(column, kind) for column, (kind, _) in columns.items()])
-            for name, columns in TABLES.items()
+            name: pa.schema([(column, each.kind) for column, each in columns_of(name, only_public)])
+            for name in TABLES
         }
         self._writers = {
             name: pq.ParquetWriter(folder / f"{name}.parquet", schema, compression="zstd")
@@ -227,8 +253,8 @@ class _Files:
         waiting, self._waiting[name] = self._waiting[name], []
         self.rows[name] += len(waiting)
         schema = self._schemas[name]
-        columns = [list(column) for column in zip(*waiting, strict=True)] if waiting else [[] for _ in schema]
-        arrays = [pa.array(column, field.type) for column, field in zip(columns, schema, strict=True)]
+        places = {column: at for at, column in enumerate(TABLES[name])}
+        arrays = [pa.array([row[places[each.name]] for row in waiting], each.type) for each in schema]
         self._writers[name].write_table(pa.table(arrays, schema=schema))
 
 
@@ -282,8 +308,8 @@ def _seats(number: int, result: GameResult) -> Iterable[tuple[Any, ...]]:
 
 
 def _decisions(number: int, record: Record, game: StoredGame) -> Iterable[tuple[Any, ...]]:
-    times = decode_times(game.times)
+    times, words = decode_times(game.times), GAMES[record.game].words
     for at, step in enumerate(replay(record, first_position(record))):
         if step.choices > 1:
-            what = (step.seat, step.choices, record.actions[at], str(step.action))
+            what = (step.seat, step.choices, record.actions[at], words(step.action, step.events))
             yield (number, at + 1, *what, times[at] // 1000)

@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 
 from arena.face import Face
+from arena.league.public import public
 from arena.league.store import (
     Begun,
     Ended,
@@ -40,15 +41,21 @@ from arena.link.wire.league_lines import (
     WrongLine,
 )
 from arena.results import StoredGame
+from arena.table.record import BrokenRecord
 from arena.text import shell_word
+from arena.tournament.rulings import WrongRuling
 
 
 class WrongExport(Exception):
     """A file that cannot be imported; the text says in one sentence where and why."""
 
 
-def export_lines(league: League, tournament: int | None = None) -> Iterator[str]:
+def export_lines(
+    league: League, tournament: int | None = None, *, only_public: bool = False
+) -> Iterator[str]:
     """Yields the lines of all finished tournaments, or of one, without line ends.
+
+    With `only_public` they leave out what visitors of a page do not see (`arena.league.public`).
 
     Raises UnknownTournament, also for one that is not finished; WrongExport
     if a record cannot be read.
@@ -62,14 +69,14 @@ def export_lines(league: League, tournament: int | None = None) -> Iterator[str]
     try:
         for event in () if first is None else itertools.chain([first], history):
             if not isinstance(event, Lucks):  # they follow from the records: an import computes them
-                yield _line_of(event)
-    except WrongLine as problem:
+                yield _line_of(public(event) if only_public else event)
+    except (WrongLine, BrokenRecord, WrongRuling) as problem:
         raise WrongExport(
             f"{league.path} cannot be exported: {problem}; arena verify {shell_word(league.path)} says more"
         ) from None
 
 
-def _line_of(event: Begun | StoredGame | StoredRuling | Faces | Ended) -> str:
+def _line_of(event: Event) -> str:
     if isinstance(event, Begun):
         info = event.info
         return league_lines.write_tournament(

@@ -23,6 +23,7 @@ from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
 from arena.formats.format import Stage
+from arena.league.downloads import LINES
 from arena.league.store import League, StoredTournament
 from arena.league.store.reading import Wanted
 from arena.league.stored import course_of, season_of
@@ -54,6 +55,7 @@ _ANSWERS = {  # the codes of answers that are not always 200
     "/seat/last": {403},
     "/host/log/{number:int}": {404},  # no bot runs
     "/recap.html": {200, 404},  # the night is not over
+    "/download/{ending}": {404},  # nobody has asked for it
     "/steps/{key:path}": {200, 403},  # hands are shown later
     "/plain/{key:path}": {200, 403},
     "/explained/{key:path}": {200, 403},
@@ -278,6 +280,7 @@ _PARTS: dict[str, Callable[[_Truth], Sequence[str]]] = {
     "one": lambda truth: ["1"],
     "other": lambda truth: ["2"],
     "key:path": _last_games,
+    "ending": lambda truth: [LINES],
     "night:int": lambda truth: [str(truth.stored.id)],
 }
 """By the part of an address in braces: the values that are asked for."""
@@ -306,10 +309,12 @@ async def ask(
         "server": ("127.0.0.1", 1),
     }  # fmt: skip
     headers: dict[str, str] = {}
-    code, body, heard = 0, bytearray(), trio.Event()
+    code, body, heard, asked = 0, bytearray(), trio.Event(), False
 
     async def receive() -> Message:
-        if until is None:
+        nonlocal asked
+        if until is None and not asked:
+            asked = True
             return {"type": "http.request", "body": form, "more_body": False}
         await heard.wait()
         return {"type": "http.disconnect"}

@@ -28,6 +28,7 @@ from arena.view.league.events import LeagueEvents
 from arena.view.league.wall import SIZES
 from arena.view.serving.actors import cookies_for, is_from_here
 from arena.view.serving.cache import Answer, answer
+from arena.view.serving.downloads import Downloads
 from arena.view.serving.follow import FollowPages
 from arena.view.serving.games import ReplayPages
 from arena.view.serving.llms_txt import LlmsTxt
@@ -60,7 +61,12 @@ _ELSEWHERE = "This page is for this machine only: open it as localhost or 127.0.
 
 
 def routes_of(
-    site: Site, events: LeagueEvents, tables: TablePages, replays: ReplayPages, llms_txt: LlmsTxt
+    site: Site,
+    events: LeagueEvents,
+    tables: TablePages,
+    replays: ReplayPages,
+    downloads: Downloads,
+    llms_txt: LlmsTxt,
 ) -> list[BaseRoute]:
     """The addresses of a league's own pages."""
 
@@ -73,7 +79,7 @@ def routes_of(
         return EventStream(request, site.streams, heard)
 
     of_a_tournament: list[BaseRoute] = [Route(view.path, _answering(site, view)) for view in VIEWS]
-    of_a_tournament += [*replays.routes(), *FollowPages(site).routes()]
+    of_a_tournament += [*replays.routes(), *FollowPages(site).routes(), *downloads.routes()]
     unlisted = sorted([_EVENTS, *(address for each in site.extensions for address in each.unlisted)])
     robots = "\n".join(("User-agent: *", *(f"Disallow: {address}" for address in unlisted), ""))
     return [
