@@ -329,6 +329,11 @@ def test_the_events_tell_nothing_of_a_result_until_its_countdown_is_over(tmp_pat
     assert (before["games"], after["games"]) == (0, 12)
 
 
+SLOW = "const animate = Element.prototype.animate; Element.prototype.animate = function (frames, how) {" \
+    " return animate.call(this, frames, { ...how, duration: 1e9 }); }"  # fmt: skip
+"""Nothing that is animated ends while a test looks."""
+
+
 @pytest.mark.parametrize("motion", ["no-preference", "reduce"])
 def test_what_is_shown_is_drawn_on_the_page_and_on_the_projector_unless_nothing_may_move(
     tabs, tmp_path, motion
@@ -339,13 +344,11 @@ def test_what_is_shown_is_drawn_on_the_page_and_on_the_projector_unless_nothing_
     staged.show("round")
     grown = re.compile(r"^\S+ \S+ \S+$")
     drawn = "document.querySelector('.plot > svg').getAnimations().length"
-    slow = "const animate = Element.prototype.animate; Element.prototype.animate = function (frames, how) {" \
-        " return animate.call(this, frames, { ...how, duration: 1e9 }); }"  # fmt: skip
     with served(staged.path) as page, ExitStack() as open_tabs:
         views: list[Any] = []
         for address in ("/standings", "/screen?view=standings"):
             view = open_tabs.enter_context(tabs.tab(1280 + len(views), 720, reduced_motion=motion))
-            view.add_init_script(slow)
+            view.add_init_script(SLOW)
             view.goto(page.url + address)
             view.wait_for_selector(".plot", state="attached")
             assert view.evaluate(drawn) == 0
@@ -355,6 +358,43 @@ def test_what_is_shown_is_drawn_on_the_page_and_on_the_projector_unless_nothing_
             expect(view.locator(".plot polyline").first).to_have_attribute("points", grown)
             assert view.evaluate(drawn) == (motion != "reduce")
         assert views[1].locator(".slide.shown").get_attribute("data-key") == "lines"
+
+
+OPENING = """() => document.getAnimations().flatMap(({ effect }) => {
+  const box = effect.target.closest(".tablebox");
+  return box ? [[box.querySelector(".boxhead").textContent, effect.getTiming().delay]] : [];
+})"""
+"""The boxes of brackets in which something is animated, and with which delay."""
+
+
+@pytest.mark.parametrize("motion", ["no-preference", pytest.param("reduce", marks=pytest.mark.campaign)])
+def test_the_boxes_of_a_bracket_open_one_after_another_and_last_those_to_which_the_winners_go_on(
+    tabs, tmp_path, motion
+):
+    staged = Staged(
+        tmp_path / "league", 'reveal = "host"\n[[stage]]\nformat = "knockout"\nextra_boards = 1\n'
+    )
+    staged.play()
+    with served(staged.path) as page, ExitStack() as open_tabs:
+        views: list[Any] = []
+        for address in ("/bracket", "/screen?view=bracket"):
+            view = open_tabs.enter_context(tabs.tab(1280 + len(views), 720, reduced_motion=motion))
+            view.add_init_script(SLOW)
+            view.goto(page.url + address)
+            view.wait_for_selector(".tablebox", state="attached")
+            assert view.evaluate(OPENING) == []
+            views.append(view)
+        staged.show("round")
+        for view in views:
+            expect(view.locator(".tablebox .slot.on").first).to_be_attached()
+            last: dict[str, float] = {}
+            for label, delay in view.evaluate(OPENING):
+                last[label] = max(delay, last.get(label, delay))
+            order = sorted(last, key=lambda label: last[label])
+            assert order == ([] if motion == "reduce" else [
+                "semi-final 1", "semi-final 2", "third place", "final",
+            ])  # fmt: skip
+            assert len(set(last.values())) == len(order)
 
 
 def test_no_page_reads_all_games_of_a_league_to_find_the_hidden_ones(tmp_path):

@@ -3,12 +3,14 @@
 import { find, findAll, get, make, mayMove } from "./dom.js";
 import { drawGrown, drawLines } from "./growing.js";
 import { tablesNow } from "./live.js";
+import { newBoxes, openBoxes } from "./opening.js";
 import { gameOf, Replay } from "./replay.js";
 import { Watching } from "./watch.js";
 
 /** @import { Counts } from "../data" */
 
 const main = get(HTMLElement, "#main");
+const staged = "staged" in main.dataset; // then results are shown one after another
 const query = new URLSearchParams(location.search);
 const scale = Number(query.get("scale"));
 if (scale >= 0.5 && scale <= 3) document.documentElement.style.fontSize = `calc(100vh / 27 * ${scale})`;
@@ -95,6 +97,7 @@ async function turn(by) {
   now.hidden = false;
   const drawing = find(SVGElement, ".plot > svg", now);
   if (drawing && !drawing.getAnimations().length) drawLines(drawing);
+  if (staged && now.dataset.key === "bracket") openBoxes();
   main.classList.toggle("away", playing);
   turnAfter(Number(now.dataset.seconds) || 15);
   if (now.matches(".watch")) {
@@ -138,9 +141,10 @@ document.addEventListener("arena-fresh", ({ detail: page }) => {
     foot.before(document.importNode(freshGame, true));
   }
   const all = slides(), podium = all.findIndex((each) => each.dataset.key === "podium");
-  const ended = podium >= 0 && !won, grown = drawGrown().length && "staged" in main.dataset && !held;
+  const lines = drawGrown().length && "lines", grown = staged && !held && (lines || (newBoxes().length && "bracket"));
+  const ended = podium >= 0 && !won;
   won = podium >= 0;
-  at = ended ? podium : grown ? all.findIndex((each) => each.dataset.key === "lines") : Math.min(at, all.length - 1);
+  at = ended ? podium : grown ? all.findIndex((each) => each.dataset.key === grown) : Math.min(at, all.length - 1);
   main.classList.toggle("away", all.some((each) => each.matches(".shown:is(.player, .watch)")));
   if (!all.some((each) => each.classList.contains("shown")) || (ended && !held) || grown) turn(0);
   cutIn();
@@ -162,3 +166,4 @@ if (awaited && !tablesNow) {
 } else turn(1);
 cutIn();
 drawGrown();
+openBoxes();

@@ -1,0 +1,6 @@
+// The view of a staged bracket: what the host shows opens.
+
+import { openBoxes } from "./opening.js";
+
+document.addEventListener("arena-fresh", openBoxes);
+openBoxes();
