@@ -382,6 +382,11 @@ def _joined(event: Built | Stole) -> str:
     return the_group(tuple(each for each in event.cards if each != event.card))
 
 
+def _made(event: Built | Stole) -> str:
+    """What a single card becomes as another one joins it; of larger groups that goes without saying."""
+    return f": {group_words(event.cards)}" if len(event.cards) == 2 else ""
+
+
 class Kleftis(Game):
     """The rules of Kleftis."""
 
@@ -419,14 +424,10 @@ class Kleftis(Game):
             case Played():
                 return f"seat {value.seat} plays {value.card}"
             case Built():
-                return (
-                    f"seat {value.seat} builds {value.card} on {_joined(value)}: {group_words(value.cards)}"
-                )
+                return f"seat {value.seat} builds {value.card} on {_joined(value)}{_made(value)}"
             case Stole():
-                return (
-                    f"seat {value.seat} steals {_joined(value)} from seat {value.owner} with {value.card}: "
-                    f"{group_words(value.cards)}"
-                )
+                taken = f"{_joined(value)} from seat {value.owner} with {value.card}"
+                return f"seat {value.seat} steals {taken}{_made(value)}"
             case Secured():
                 return f"seat {value.seat} secures {the_group(value.cards)}"
         for event in told:

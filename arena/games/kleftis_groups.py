@@ -52,14 +52,15 @@ def groups_made(cards: tuple[Card, ...]) -> Mapping[Card, tuple[Card, ...]]:
 
 @functools.cache
 def group_words(cards: tuple[Card, ...]) -> str:
-    """A group in words: `9♦`, `pair of nines`, `three nines`, `run 3-4-5 of hearts`."""
+    """A group in words: `9♦`, `pair of nines`, `run 3-4-5 of hearts`, `run 3 to 6 of hearts`."""
     first, size = cards[0], len(cards)
     if size == 1:
         return str(first)
     if cards[1].rank == first.rank:
         return f"pair of {_RANKS[first.rank]}" if size == 2 else f"{_COUNTS[size]} {_RANKS[first.rank]}"
     assert first.suit is not None, "the deck has no joker"
-    return f"run {'-'.join(RANK_SYMBOLS[each.rank] for each in cards)} of {first.suit.name.lower()}"
+    ranks = [RANK_SYMBOLS[each.rank] for each in cards]
+    return f"run {'-'.join(ranks) if size < 4 else f'{ranks[0]} to {ranks[-1]}'} of {first.suit.name.lower()}"
 
 
 def the_group(cards: tuple[Card, ...]) -> str:

@@ -500,6 +500,7 @@ def test_everything_reads_as_text():
         ("J♦ J♣ J♠", "three jacks"),
         ("6♦ 6♣ 6♠ 6♥", "four sixes"),
         ("3♥ 4♥ 5♥", "run 3-4-5 of hearts"),
+        ("3♥ 4♥ 5♥ 6♥", "run 3 to 6 of hearts"),
         ("A♣ 2♣", "run A-2 of clubs"),
         ("Q♠ K♠ A♠", "run Q-K-A of spades"),
     ],
