@@ -268,3 +268,14 @@ def test_a_rating_over_nights_needs_two_and_marks_each_version():
     assert len(drawn.line.split()) == 3
     assert len(drawn.band.split()) == 4
     assert band(["1", "2"], ratings[:2], ["", ""]) is None
+
+
+@pytest.mark.parametrize("label", ["{}", "v{}", "{:02} Nov 18:00", "a label that is wider than a phone, {}"])
+@pytest.mark.parametrize("moments", [2, 7, 8, 9, 25])
+def test_the_labels_below_a_plot_have_room_on_a_phone_and_the_last_one_is_among_them(moments, label):
+    labels = [label.format(number) for number in range(moments)]
+    found = band(labels, [(1500.0 + number, 1400.0, 1600.0) for number in range(moments)], [""] * moments)
+    assert found is not None
+    shown = [tick.text for tick in found.across if not tick.wide]
+    assert shown[-1] == labels[-1] == found.across[-1].text
+    assert len(shown) == 1 or sum(len(text) + 2 for text in shown) <= 50

@@ -15,6 +15,7 @@ from arena.view.league.history import History, Moment, Standing
 
 _LEFT, _RIGHT, _TOP, _BOTTOM = 90, 975, 50, 900  # the part of the box in which lines are drawn
 _MOST_TICKS = 8
+_LETTERS = 48  # of labels for which a phone has room
 _SPARK_WIDTH, _SPARK_HEIGHT, _SPARK_EDGE = 96, 24, 4
 _A_ROW = 20  # games in a row of a run
 _MOST_SIGNS = 100  # games of a run that have a sign
@@ -26,10 +27,11 @@ Point = tuple[int, float]
 
 
 class Tick(NamedTuple):
-    """A label of an axis, at a place in percent."""
+    """A label of an axis, at a place in percent; `wide` if there is no room for it on a phone."""
 
     at: float
     text: str
+    wide: bool = False
 
 
 class Line(NamedTuple):
@@ -282,10 +284,12 @@ class _Box(NamedTuple):
     def below(self, labels: Sequence[str]) -> tuple[Tick, ...]:
         """The labels of the moments: some of them, always the last one."""
         every = -(-len(labels) // _MOST_TICKS)
+        shown = -(-len(labels) // every)
+        narrow = every * -(-shown // (_LETTERS // (2 + max(map(len, labels), default=0)) or 1))
         return tuple(
-            Tick(round(self.across(at) / 10, 1), label)
+            Tick(round(self.across(at) / 10, 1), label, wide=before % narrow > 0)
             for at, label in enumerate(labels)
-            if (self.moments - 1 - at) % every == 0
+            if (before := self.moments - 1 - at) % every == 0
         )
 
     def beside(self, values: Iterable[float]) -> tuple[Tick, ...]:
