@@ -2,7 +2,7 @@
 
 import { around, element, find, findAll, get, make } from "./dom.js";
 import { drawScores } from "./scores.js";
-import { explains, freshness, logEntry, momentOf, sentence, showMoment, stageFor, travelTime } from "./stage.js";
+import { explains, freshness, logEntry, momentOf, sentence, showMoment, sizeFor, stageFor, travelTime } from "./stage.js";
 
 /** @import { Game, Picture, Step } from "../data" */
 /** @import { Findings } from "./explained.js" */
@@ -184,19 +184,8 @@ export class Player extends Replay {
     return [...super.ending(), button];
   }
 
-  /** Makes the cards smaller until the table and the controls fit into a wide window; a high one begins with large cards. */
-  fit() {
-    const stage = this.stage, wrap = stage.parentElement;
-    if (!wrap || innerWidth < 981 || wrap.classList.contains("explaining")) return;
-    const top = stage.getBoundingClientRect().top + scrollY;
-    const resize = (/** @type {number} */ size) => stage.style.setProperty("--fit", String(this.fitted = size));
-    if (!this.fitted) resize((this.data.seats < 3 ? 1.3 : 1) * Math.max(1, Math.min(1.6, innerHeight / 720)));
-    for (let tries = 0; tries < 18 && this.fitted > 0.6; tries++) {
-      const cut = this.table.seats.some(({ box }) => box.scrollWidth > box.clientWidth);
-      if (top + wrap.offsetHeight + 8 <= innerHeight && !cut) return;
-      resize(this.fitted * 0.93);
-    }
-  }
+  /** Makes the cards as large as there is room for. */
+  fit() { this.fitted = sizeFor(this.table, this.fitted); }
 
   /** The same after the window, or what is below the table, has changed. */
   fitAgain() {

@@ -494,3 +494,21 @@ export function explains(button, stage) {
   };
   button.addEventListener("click", () => set(button.getAttribute("aria-pressed") !== "true"));
 }
+
+/**
+ * Makes the cards smaller until the table and what is below it fit into a wide window; a high one begins with large
+ * cards. Returns their size.
+ * @param {Stage} table @param {number} before  the size until now; 0 at first
+ */
+export function sizeFor(table, before) {
+  const stage = table.root, wrap = stage.parentElement, seats = table.seats.length;
+  if (!wrap || innerWidth < 981 || wrap.classList.contains("explaining")) return before;
+  const top = stage.getBoundingClientRect().top + scrollY;
+  let size = before || (seats < 3 ? 1.3 : 1) * Math.max(1, Math.min(1.6, innerHeight / 720));
+  for (let tries = 0; ; tries++) {
+    stage.style.setProperty("--fit", String(size));
+    const cut = table.seats.some(({ box }) => box.scrollWidth > box.clientWidth);
+    if ((top + wrap.offsetHeight + 8 <= innerHeight && !cut) || tries === 18 || size <= 0.6) return size;
+    size *= 0.93;
+  }
+}

@@ -1,7 +1,7 @@
 // A running table, step by step: the replay's stage, fed by the event stream.
 
 import { announce, find, get, make } from "./dom.js";
-import { explains, freshness, logEntry, momentOf, sentence, showMoment, stageFor, travelTime } from "./stage.js";
+import { explains, freshness, logEntry, momentOf, sentence, showMoment, sizeFor, stageFor, travelTime } from "./stage.js";
 
 /** @import { FirstSteps, NextSteps, Picture, Step } from "../data" */
 /** @import { Stage } from "./stage.js" */
@@ -34,6 +34,8 @@ export class Watching {
     this.live = [];
     /** The game and its present picture. @type {{ table: Stage, names: string[], picture: Picture } | null} */
     this.shown = null;
+    /** The size of the cards on the table's own page; 0 at first. */
+    this.size = 0;
     /** Called when the game is over. @type {(() => void) | null} */
     this.onEnd = null;
   }
@@ -103,6 +105,7 @@ export class Watching {
     const { table, names, picture } = this.shown;
     table.show(picture, { move: moving ? travelTime() : 0, fresh: freshness(step), tone: step.tone });
     showMoment(this.moment, step.tone, momentOf(step, names));
+    if (this.log) this.size = sizeFor(table, this.size);
     if (step.tone && Date.now() - this.spokenAt > SPEAK) {
       this.spokenAt = Date.now();
       announce(this.moment.textContent ?? "");

@@ -158,9 +158,9 @@ def _assets(packages: tuple[str, ...]) -> dict[str, Answer]:
 
 
 def _compact_style(style: bytes) -> bytes:
-    """A style without comments, line ends, and spaces around braces and semicolons."""
+    """A style without comments and line ends, and without spaces that separate nothing."""
     style = re.sub(rb"/\*.*?\*/", b"", style, flags=re.DOTALL)
-    return re.sub(rb"\s*([{};])\s*", rb"\1", style)
+    return re.sub(rb"\s*([{};])\s*|(?<=[:,])\s+", rb"\1", style)
 
 
 def _compact_script(script: bytes) -> bytes:
