@@ -65,8 +65,8 @@ def test_a_viewer_guesses_at_the_last_lead_change_and_nothing_tells_or_sends_any
     with tabs.tab(1280, 720, reduced_motion="reduce") as view:
         view.goto(f"{page.url}/games/{KEY.format(data['game'])}?at={last}")
         expect(view.locator(".count")).to_have_text(f"{last}/{last}")
-        sent = []
-        view.on("request", lambda request: sent.append(request.url))
+        sent = set()
+        view.on("request", lambda request: sent.add(request.url))
         view.keyboard.press("y")
         expect(view.locator(".guess h2")).to_be_focused()
         assert data["names"][guess["seat"]] in words(view, ".guess h2")
@@ -88,7 +88,7 @@ def test_a_viewer_guesses_at_the_last_lead_change_and_nothing_tells_or_sends_any
         view.keyboard.press("Escape")
         expect(view.get_by_role("button", name="Your turn")).to_be_focused()
         expect(view.locator(".scores")).to_be_visible()
-        assert sent == []
+        assert sent <= {f"{page.url}/assets/icon.svg"}  # which a browser fetches when it likes
 
 
 @pytest.mark.parametrize("game", GAMES)
