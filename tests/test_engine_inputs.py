@@ -75,7 +75,7 @@ def test_absurd_sizes_are_refused(native: ModuleType, size: int) -> None:
     for ask in (
         lambda: native.SeatGames("nyuri", nyuri, ["greedy"], 1, size),
         lambda: native.SeatGames("nyuri", nyuri, ["greedy"], size, 5000),
-        lambda: native.choices("nyuri", nyuri, 2, 0, KEY, [], size),
+        lambda: native.choices("nyuri", nyuri, 2, 0, KEY, [], size, "greedy"),
         lambda: native.Values((Value, [(1, {size: 1}, False, False)], []), False),
         lambda: native.Position("nyuri", nyuri, size, 0, KEY),
         lambda: native.Position("nyuri", nyuri, 2, size, KEY),
