@@ -218,10 +218,11 @@ class _Bot:
         request = bot_pb2.PlayRequest.FromString(b"".join(self._requests))
         self._requests.clear()
         return [
-            Decision(
+            (
                 turn.table,
                 turn.turn,
                 chance.randrange(len(getattr(turn, turn.WhichOneof("game") or "").legal_actions)),
+                b"",
             )
             for turn in request.turns
         ]

@@ -17,7 +17,6 @@ from arena.games import GAMES
 from arena.games.game import Action, Event, Seat
 from arena.link.wire.codec import BadMessage
 from arena.link.wire.messages import (
-    Decision,
     decode_decisions,
     encode_end,
     encode_start,
@@ -153,7 +152,7 @@ def session_of(script: Script) -> Iterator[dict[str, Any]]:
     """A script as lines of JSON: the requests, each with the recorded response if it has a turn."""
     yield {"request": request_json(script.start)}
     for scene in script.scenes:
-        answer = response_json([Decision(TABLE, scene.turn, scene.recorded, scene.thought)])
+        answer = response_json([(TABLE, scene.turn, scene.recorded, scene.thought)])
         yield {"request": request_json(scene.request), "response": answer}
     yield {"request": request_json(script.end)}
 
@@ -186,11 +185,11 @@ def session_in(lines: Iterable[Any], where: str) -> tuple[str, Script]:
                 requests.append(request)
                 continue
             game, turn, actions = turn_in(request)
-            [answer] = decode_decisions(response_from_json(data["response"]))
-            actions[answer.action]  # which must be there
+            [(_, _, action, thought)] = decode_decisions(response_from_json(data["response"]))
+            actions[action]  # which must be there
         except (ValueError, LookupError, TypeError, RecursionError, BadMessage):
             raise WrongSession(_no_line(where, number)) from None
-        scenes.append(Scene(turn, actions, answer.action, None, request, answer.thought))
+        scenes.append(Scene(turn, actions, action, None, request, thought))
     try:
         whole = len(requests) == 2 and start_in(requests[0])[0] == game and bool(end_in(requests[1]))
         whole &= [scene.turn for scene in scenes] == [*range(1, len(scenes) + 1)]

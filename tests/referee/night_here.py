@@ -47,9 +47,9 @@ HURRIED = '[entrant.clock]\nbank = "1s"\nincrement = "0s"\nmove = "50ms"\n'
 Answers = Callable[[list[Decision]], list[Decision]]
 
 WAYS: dict[str, Answers] = {
-    "out-of-range": lambda given: [each._replace(action=1_000_000) for each in given],
+    "out-of-range": lambda given: [(table, turn, 1_000_000, b"") for table, turn, _, _ in given],
     "twice": lambda given: [*given, *given],
-    "unknown-table": lambda given: [Decision(1_000_000, 1, 0), *given],
+    "unknown-table": lambda given: [(1_000_000, 1, 0, b""), *given],
     "silent": lambda given: [],
 }
 """The answers of bots that go wrong."""

@@ -248,7 +248,7 @@ class BuiltInPlayer:
         request = bot_pb2.PlayRequest.FromString(data)
         for start in request.starts:
             self._seeds[start.table] = start.seed
-        decisions = [Decision(turn.table, turn.turn, self._choose(turn)) for turn in request.turns]
+        decisions = [(turn.table, turn.turn, self._choose(turn), b"") for turn in request.turns]
         for end in request.ends:
             del self._seeds[end.table]
         if decisions:

@@ -15,7 +15,7 @@ from typing import NamedTuple, TypeAlias
 
 from arena.games.game import Seat
 from arena.link.streams.moments import Moment
-from arena.link.wire.messages import encode_end, encode_start, encode_turn
+from arena.link.wire.messages import Decision, encode_end, encode_start, encode_turn
 from arena.referee.rooms.room_state import (
     FIRST,
     SENT,
@@ -99,13 +99,10 @@ class GiveUp(NamedTuple):
 
 
 class Decided(NamedTuple):
-    """Decisions of a bot were read. Between processes each is a plain tuple instead of a Decision.
-
-    (Pickling a named tuple takes ten times as long.)
-    """
+    """Decisions of a bot were read."""
 
     player: int
-    decisions: Sequence[tuple[int, int, int, bytes]]
+    decisions: Sequence[Decision]
     read: Moment
 
 
@@ -280,7 +277,7 @@ class Room:
         self.cut(player, reason, message)
         self._bots[player].given_up_for = (reason, message)
 
-    def decided(self, player: int, decisions: Iterable[tuple[int, int, int, bytes]], read: Moment) -> None:
+    def decided(self, player: int, decisions: Iterable[Decision], read: Moment) -> None:
         """Decisions of a bot were read from its stream at the moment `read` (see `Decided`).
 
         Those for tables where it does not sit, or does not sit any more, have no effect.
@@ -446,19 +443,16 @@ class Room:
             del bot.waiting[running.number]
 
     def _play_on(self, running: Running, now: Moment) -> None:
-        table = running.table
-        while asks := table.asks():
-            for ask in asks:
-                player = running.players[ask.seat]
-                bot = self._bots[player]
-                # An excused bot's clock begins when it is back.
-                first = FIRST[bot.stream is not None or now.time < bot.excused_until]
-                waiting = Waiting(running, ask, now, first)
-                bot.waiting[running.number] = waiting
-                if bot.stream is not None:
-                    self._put(bot, self._encode_turn(waiting))
-                    bot.turns.append(waiting)
-        if table.over:
+        for ask in running.table.asks():
+            bot = self._bots[running.players[ask.seat]]
+            # An excused bot's clock begins when it is back.
+            first = FIRST[bot.stream is not None or now.time < bot.excused_until]
+            waiting = Waiting(running, ask, now, first)
+            bot.waiting[running.number] = waiting
+            if bot.stream is not None:
+                self._put(bot, self._encode_turn(waiting))
+                bot.turns.append(waiting)
+        if running.table.over:
             self._finish(running)
 
     def _finish(self, running: Running) -> None:

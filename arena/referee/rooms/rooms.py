@@ -371,10 +371,10 @@ class RoomsInWorkers(Rooms):
     def _tell(self, message: Message) -> None:
         match message:
             case Decided(player, decisions, read):
-                shares: dict[_RoomElsewhere, list[tuple[int, int, int, bytes]]] = {}  # plain, for pickling
-                for table, turn, action, thought in decisions:
-                    if (of := self._worker_of.get(table)) is not None:
-                        shares.setdefault(of, []).append((table, turn, action, thought))
+                shares: dict[_RoomElsewhere, list[Decision]] = {}
+                for decision in decisions:
+                    if (of := self._worker_of.get(decision[0])) is not None:
+                        shares.setdefault(of, []).append(decision)
                 for of, share in shares.items():
                     of.messages.put(Decided(player, share, read))
             case Stray(_, _, at):

@@ -132,7 +132,7 @@ def test_any_bytes_are_decisions_or_refused(data):
     with contextlib.suppress(BadMessage):
         decisions = decode_decisions(data)
     assert all(isinstance(number, int) for decision in decisions for number in decision[:3])
-    assert all(isinstance(decision.thought, bytes) for decision in decisions)
+    assert all(isinstance(thought, bytes) for _, _, _, thought in decisions)
 
 
 @given(st.binary(max_size=64))

@@ -8,7 +8,6 @@ import pytest
 
 from arena.link.wire import MOST_TEXT, MOST_VALUES
 from arena.link.wire.messages import (
-    Decision,
     decode_decisions,
     decode_thoughts,
     encode_thoughts,
@@ -24,7 +23,7 @@ def heard(**thought: object) -> Thought:
     decision.thought.MergeFrom(bot_pb2.Thought(**thought))  # type: ignore[arg-type]  # of any field
     [read] = decode_decisions(bot_pb2.PlayResponse(decisions=[decision]).SerializeToString())
     assert read[:3] == (1, 2, 3)
-    [seat] = decode_thoughts(encode_thoughts(1, [(0, 2, read.thought)]))
+    [seat] = decode_thoughts(encode_thoughts(1, [(0, 2, read[3])]))
     return seat[2]
 
 
@@ -51,7 +50,7 @@ def test_a_text_is_one_printable_line_of_bounded_length():
 
 def test_a_decision_without_a_thought_has_none():
     message = bot_pb2.PlayResponse(decisions=[bot_pb2.Decision(table=1)])
-    assert decode_decisions(message.SerializeToString()) == [Decision(1, 0, 0, b"")]
+    assert decode_decisions(message.SerializeToString()) == [(1, 0, 0, b"")]
     assert encode_thoughts(4, []) == b""
     assert decode_thoughts(b"") == ()
 

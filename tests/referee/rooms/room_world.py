@@ -8,7 +8,6 @@ from typing import Any
 
 from arena.games import GAMES
 from arena.link.streams.moments import Moment
-from arena.link.wire.messages import Decision
 from arena.referee.rooms.room import Room
 from arena.table.clock import SECOND, TimeControl
 from arena.table.deal import board_key
@@ -74,7 +73,7 @@ class World:
         self.room.flush()
 
     def answer(self, player, turn, action=0, thought=b""):
-        self.room.decided(player, [Decision(turn.table, turn.turn, action, thought)], self.moment())
+        self.room.decided(player, [(turn.table, turn.turn, action, thought)], self.moment())
         self.room.flush()
 
     def play_on(self, *players):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pytest
 
 from arena.games import GAMES
-from arena.link.wire.messages import Decision
 from arena.referee.rooms.room import HOLD, MACHINE_FAULT, MARGIN, RECOVERY
 from arena.referee.rooms.room_state import HANDING_LIMIT, SEAT_THOUGHTS
 from arena.table.clock import SECOND
@@ -317,10 +316,10 @@ def test_stray_answers_are_faults_and_late_ones_are_not():
     world.open()
     for _ in range(2):
         world.room.stray(0, 77, at=1)
-    world.room.decided(0, [Decision(77, 1, 0)], world.moment())
+    world.room.decided(0, [(77, 1, 0, b"")], world.moment())
     world.play_on()
     assert world.faults() == [(0, "unknown_turn")] * 2
-    world.room.decided(0, [Decision(1, 1, 0)], world.moment())  # the table is over
+    world.room.decided(0, [(1, 1, 0, b"")], world.moment())  # the table is over
     assert len(world.played) == 1
 
 
@@ -328,7 +327,7 @@ def test_babble_forfeits_only_the_babbler():
     world = World(max_faults=2)
     world.connect()
     world.open()
-    world.room.decided(1, [Decision(1, 900 + number, 0) for number in range(50)], world.moment())
+    world.room.decided(1, [(1, 900 + number, 0, b"") for number in range(50)], world.moment())
     world.room.flush()
     world.play_on()
     assert world.faults() == [(1, "unknown_turn")] * 2

@@ -53,7 +53,7 @@ class Line:
     def send(self, data: bytes, turns: int) -> Batch:
         request = bot_pb2.PlayRequest.FromString(data)
         assert len(request.turns) == turns
-        self.world.asked += [Decision(turn.table, turn.turn, 0) for turn in request.turns]
+        self.world.asked += [(turn.table, turn.turn, 0, b"") for turn in request.turns]
         now = self.world.moment()
         batch = Batch(None if self.ways == "lingers" else now, now if self.ways == "takes" else None)
         self.world.batches.append(batch)
@@ -110,9 +110,9 @@ class RoomMachine(RuleBasedStateMachine):
         if self.asked:
             turns = data.draw(st.lists(st.sampled_from(self.asked[-30:]), max_size=5))
             actions = st.one_of(st.just(0), st.integers(0, 40))
-            self.decide(player, [turn._replace(action=data.draw(actions)) for turn in turns])
+            self.decide(player, [(table, turn, data.draw(actions), b"") for table, turn, _, _ in turns])
 
-    @rule(player=PLAYERS, decisions=st.lists(st.builds(Decision, NUMBERS, NUMBERS, NUMBERS), max_size=5))
+    @rule(player=PLAYERS, decisions=st.lists(st.tuples(NUMBERS, NUMBERS, NUMBERS, st.just(b"")), max_size=5))
     def babble(self, player: int, decisions: list[Decision]) -> None:
         self.decide(player, decisions)
 
@@ -122,7 +122,7 @@ class RoomMachine(RuleBasedStateMachine):
         for _ in range(rounds):
             self.room.flush()
             for player, bot in self.room._bots.items():
-                decisions = [Decision(table, item.ask.turn, 0) for table, item in bot.waiting.items()]
+                decisions = [(table, item.ask.turn, 0, b"") for table, item in bot.waiting.items()]
                 self.decide(player, decisions)
 
     def decide(self, player: int, decisions: list[Decision]) -> None:

@@ -101,8 +101,8 @@ class Thinking(BuiltInPlayer):
     def _answer(self, decisions: list[Decision]) -> None:
         super()._answer(
             [
-                each._replace(thought=bot_pb2.Thought(text=str(each.action)).SerializeToString())
-                for each in decisions
+                (table, turn, action, bot_pb2.Thought(text=str(action)).SerializeToString())
+                for table, turn, action, _ in decisions
             ]
         )
 

@@ -75,7 +75,7 @@ class Model:
         for number, (seating, table) in enumerate(self.opened, start=1):
             for seat, player in enumerate(seating.players):
                 if not table.over and table.waits_for(seat, turn := table.turns_of(seat)):
-                    yield player, Decision(number, turn, 0)
+                    yield player, (number, turn, 0, b"")
 
     def charges(self) -> list[list[tuple[int, int, Fault]] | None]:
         """The faults at each table: the seat, after how many actions, and the fault; None if it runs."""
@@ -94,7 +94,7 @@ def script(chance: random.Random) -> Model:
         player, answer = chance.choice([*model.right()])
         model.decide(player, [answer] + ([stray(chance, model)] if chance.random() < 0.2 else []))
         if chance.random() < 0.2:
-            babble = [stray(chance, model), answer, Decision(chance.randint(1, len(model.opened)), 0, 0)]
+            babble = [stray(chance, model), answer, (chance.randint(1, len(model.opened)), 0, 0, b"")]
             chance.shuffle(babble)
             model.decide(chance.choice(BOTS), babble[: chance.randint(1, 2)])
     return model
@@ -102,7 +102,7 @@ def script(chance: random.Random) -> Model:
 
 def stray(chance: random.Random, model: Model) -> Decision:
     after = len(model.opened)
-    return Decision(chance.choice([0, after + 1, after + 2, 77, 2**32 - 1]), 1, 0)
+    return (chance.choice([0, after + 1, after + 2, 77, 2**32 - 1]), 1, 0, b"")
 
 
 async def settle(rooms: Rooms) -> None:
