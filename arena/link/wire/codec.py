@@ -100,15 +100,17 @@ class EncodeCache(dict[Any, bytes]):
 
     Args:
         encode: the encoder.
+        kept: how many encoded values it holds.
     """
 
-    __slots__ = ("_encode",)
+    __slots__ = ("_encode", "_kept")
 
-    def __init__(self, encode: Encode) -> None:
+    def __init__(self, encode: Encode, kept: int = PIECES_KEPT) -> None:
         self._encode = encode
+        self._kept = kept
 
     def __missing__(self, value: Any) -> bytes:
-        if len(self) >= PIECES_KEPT:
+        if len(self) >= self._kept:
             self.clear()
         piece = self[value] = self._encode(value)
         return piece
