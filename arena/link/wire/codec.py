@@ -21,8 +21,8 @@ import dataclasses
 import enum
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from operator import getitem
-from typing import Any, Protocol
+from operator import call
+from typing import Any
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -85,12 +85,6 @@ def _is_text(field: Any) -> bool:
     return field.type in (field.TYPE_STRING, field.TYPE_BYTES)
 
 
-class Pieces(Protocol):
-    """An encoder as a mapping, `pieces[value]`, which is applied to many values without a Python loop."""
-
-    def __getitem__(self, value: Any) -> bytes: ...
-
-
 class EncodeCache(dict[Any, bytes]):
     """A cache of encoded values.
 
@@ -116,16 +110,9 @@ class EncodeCache(dict[Any, bytes]):
         return piece
 
 
-class _NoCache:
-    """Encodes each time, for values that are seldom sent again."""
-
-    __slots__ = ("_encode",)
-
-    def __init__(self, encode: Encode) -> None:
-        self._encode = encode
-
-    def __getitem__(self, value: Any) -> bytes:
-        return self._encode(value)
+def cached(encode: Encode, kept: int = PIECES_KEPT) -> Encode:
+    """An encoder that does the same, with an `EncodeCache`."""
+    return EncodeCache(encode, kept).__getitem__
 
 
 Schema = tuple[type[Any], list[tuple[int, Any, bool, bool]], list[Any]]
@@ -157,10 +144,10 @@ class Codec:
         if self._names != known if is_tuple else {*self._names} != {*known}:
             raise TypeError(f"{message_class.__name__} and {value_class.__name__} differ in their fields")
         made = [_field(field, hints[field.name]) for field in fields]
-        self._pieces = pieces = tuple(each for each, _ in made)
+        self._encoders = encoders = tuple(encode for encode, _ in made)
         # A field at the tuple's end that the message does not have is not encoded.
         self.encode: Encode = (
-            (lambda value: b"".join(map(getitem, pieces, value))) if is_tuple else self._encode_by_name
+            (lambda value: b"".join(map(call, encoders, value))) if is_tuple else self._encode_by_name
         )
         """The bytes of the message that mirrors a value."""
         before = _values_before(value_class)
@@ -176,7 +163,7 @@ class Codec:
 
     def _encode_by_name(self, value: Any) -> bytes:
         values = [getattr(value, name) for name in self._names]
-        return b"".join(map(getitem, self._pieces, values))
+        return b"".join(map(call, self._encoders, values))
 
     def to_message(self, value: Any) -> Any:
         """The message that mirrors a value."""
@@ -277,36 +264,43 @@ def item_type(hint: Any) -> Any:
     return next((each for each in typing.get_args(hint) if each not in (type(None), ...)), hint)
 
 
-def _field(field: Any, hint: Any) -> tuple[Pieces, Decode | None]:
+def _field(field: Any, hint: Any) -> tuple[Encode, Decode | None]:
     """The encoder of one field with its tag, and the decoder, None if it needs none.
 
     Absent fields and defaults are not sent.
     """
     item = item_type(hint)
     tag = _tag(field)
-    pieces: Pieces
+    encode: Encode
     decode: Decode | None
     if field.message_type is not None:
         codec = Codec(GetMessageClass(field.message_type), item)
-        pieces = EncodeCache(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
+        encode = cached(lambda value: b"" if value is None else embedded(tag, codec.encode(value)))
         decode = codec.to_value
     elif _is_text(field):
-        pieces, decode = _NoCache(_text(field)), None
+        encode, decode = _text(field), None
     else:
         number, decode = _number(field, item)
         if not field.is_repeated:
-            pieces = EncodeCache(_scalar(field, number))
+            encode = cached(_scalar(field, number))
         elif number is int and field.type != field.TYPE_UINT32:  # a byte each: cards, faces and truth values
-            heads = EncodeCache(lambda length: tag + varint(length))
-            pieces = _NoCache(lambda values: heads[len(values)] + bytes(values) if values else b"")
+            encode = _one_byte_each(tag)
         else:
-            pieces = EncodeCache(_packed(tag, number))
+            encode = cached(_packed(tag, number))
     if not field.is_repeated:
-        return pieces, decode
+        return encode, decode
     if field.message_type is not None or _is_text(field):
-        each = pieces.__getitem__
-        pieces = _NoCache(lambda values: b"".join(map(each, values)))
-    return pieces, tuple if decode is None else lambda items: tuple(map(decode, items))
+        encode = _repeated(encode)
+    return encode, tuple if decode is None else lambda items: tuple(map(decode, items))
+
+
+def _repeated(encode: Encode) -> Encode:
+    return lambda values: b"".join(map(encode, values))
+
+
+def _one_byte_each(tag: bytes) -> Encode:
+    heads = EncodeCache(lambda length: tag + varint(length))
+    return lambda values: heads[len(values)] + bytes(values) if values else b""
 
 
 def _scalar(field: FieldDescriptor, number: Callable[[Any], int]) -> Encode:

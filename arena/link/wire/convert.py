@@ -21,9 +21,8 @@ from arena.link.wire.codec import (
     BadMessage,
     Codec,
     Encode,
-    EncodeCache,
     KindCodec,
-    Pieces,
+    cached,
     embedded,
     field_tag,
     varint,
@@ -100,15 +99,15 @@ class GameWire:
     def view(self, events: Iterable[Event], observation: Observation, actions: Sequence[Action]) -> bytes:
         """An encoded view; the observation is that of the deal, not of a series."""
         seen = self.observation.encode(observation)
-        offered = self._choice_pieces[actions] if type(actions) is tuple else self._choice(actions)
+        offered = self._choice_again(actions) if type(actions) is tuple else self._choice(actions)
         return b"".join(
             (*map(self._event_pieces, events), self._observation_tag, varint(len(seen)), seen, offered)
         )
 
     @cached_property
-    def _choice_pieces(self) -> Pieces:
+    def _choice_again(self) -> Encode:
         """The encoder of legal actions in a tuple: the rules give one where the same choice comes again."""
-        return EncodeCache(self._choice, kept=CHOICES_KEPT)
+        return cached(self._choice, CHOICES_KEPT)
 
     def _choice(self, actions: Sequence[Action]) -> bytes:
         return b"".join(map(self._action_pieces, actions))
@@ -129,7 +128,7 @@ class GameWire:
     def _elements(self, field: str, codec: KindCodec) -> Encode:
         """An encoder, with a cache, of values as elements of a repeated field of the view."""
         tag = field_tag(self._message_class("View"), field)
-        return EncodeCache(lambda value: embedded(tag, codec.encode(value))).__getitem__
+        return cached(lambda value: embedded(tag, codec.encode(value)))
 
 
 def _class_name(field: str) -> str:
