@@ -135,11 +135,11 @@ impl Lab {
         while let Some(seat) = state.to_act() {
             let actions = state.legal(seat);
             let mut search = |parameters: &Parameters, think: f64| {
+                let deadline = (think > 0.0).then(|| Instant::now() + Duration::from_secs_f64(think));
                 let player = &mut players[seat];
                 log[told[seat]..].iter().for_each(|event| player.told(event.to(seat)));
                 told[seat] = log.len();
                 let legal: Vec<S::Message> = actions.iter().map(S::message).collect();
-                let deadline = (think > 0.0).then(|| Instant::now() + Duration::from_secs_f64(think));
                 let effort = Effort { deadline, rollouts: parameters.rollouts };
                 let chosen = player.choose(&state.observation(seat), &legal, parameters, &mut random, |_| effort);
                 chosen.expect("a position that is understood")
@@ -170,5 +170,28 @@ impl Lab {
         self.decisions += decisions;
         self.longest = self.longest.max(decisions);
         share_beaten(&state.outcome().expect("a deal that is over").places, hawk)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// What a decision takes of its time before the search is counted: if nothing is left, one world is tried.
+    fn one_world_a_decision<S: Game + Wire>() {
+        let parameters = S::parameters(2);
+        let (other, thought) = (Other::Thoughtful, Duration::ZERO);
+        let mut lab = Lab { seats: 2, parameters, think: 1e-9, other, decisions: 0, rollouts: 0, thought, longest: 0 };
+        lab.game::<S>(1, 0);
+        assert!(lab.decisions > 0 && lab.rollouts <= lab.decisions as usize * parameters.candidates, "{}", S::NAME);
+    }
+
+    #[test]
+    fn a_decision_without_time_left_tries_one_world() {
+        one_world_a_decision::<nyuri::State>();
+        one_world_a_decision::<forty_one::State>();
+        one_world_a_decision::<nur_mut::State>();
+        one_world_a_decision::<kleftis::State>();
+        one_world_a_decision::<hyrule::State>();
     }
 }

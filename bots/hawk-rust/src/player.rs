@@ -37,6 +37,7 @@ impl<S: Game> Seat<S> {
 
     /// A full position that is consistent with all that the seat knows.
     pub fn sample(&mut self, seen: &S::Observation, random: &mut Random) -> Option<S> {
+        self.mind.prepare(0.0);
         self.mind.sample(seen, random)
     }
 
@@ -48,7 +49,6 @@ impl<S: Game> Seat<S> {
         legal: &[S::Message],
         random: &mut Random,
     ) -> Option<(S, Vec<S::Action>)> {
-        self.mind.prepare(seen, random);
         let world = self.mind.sample(seen, random)?;
         world.to_act()?;
         let actions = world.legal(self.seat);
@@ -72,6 +72,7 @@ impl<S: Game> Seat<S> {
         tried.truncate(parameters.candidates);
         let found = if tried.len() > 1 {
             let effort = time(&world);
+            self.mind.prepare(effort.seconds());
             search(&tried, self.seat, parameters, effort, random, |random| self.mind.again(&world, seen, random))
         } else {
             Found { place: 0, rollouts: 0 }
@@ -190,6 +191,7 @@ impl Playing {
         {
             let known = before.map_or(Some(&[][..]), |before| S::view(before).map(|view| view.events))?;
             hear(seat, S::view(turn)?.events.strip_prefix(known)?);
+            seat.mind.prepare(f64::INFINITY);
             Some(())
         }
         match &mut self {

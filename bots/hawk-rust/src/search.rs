@@ -55,6 +55,13 @@ pub struct Effort {
     pub rollouts: usize,
 }
 
+impl Effort {
+    /// The seconds that are left; infinite without a deadline.
+    pub fn seconds(&self) -> f64 {
+        self.deadline.map_or(f64::INFINITY, |it| it.saturating_duration_since(Instant::now()).as_secs_f64())
+    }
+}
+
 /// The share of the other seats that a seat beat in a deal that is over, ties half.
 pub fn share_beaten(places: &[u32], seat: usize) -> f64 {
     share_of_all(places.iter().map(|place| place.cmp(&places[seat])))

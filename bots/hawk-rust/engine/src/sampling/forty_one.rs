@@ -11,14 +11,24 @@ use crate::chance::{Chance, Random};
 use crate::games::forty_one::{Action, HAND, Options, Shown, State};
 use crate::policy::forty_one::THOUGHTFUL;
 
+/// How many hands one event is thought about with, for each second that is given for all. It takes a quarter of that time
+/// on a usual machine.
+const HANDS_A_SECOND: f64 = 8e6;
+/// The least number of hands.
+const FEWEST: f64 = 250.0;
+
 #[derive(Clone)]
 pub struct Memory {
     options: Options,
     seats: usize,
     seat: usize,
     starter: usize,
+    /// What happened, at two seats, that was not thought about yet.
+    news: Vec<FortyOneEvent>,
     /// What the other of two seats may hold; none until the own hand is known.
     others: Option<Hands>,
+    /// The same hands, each with the sum of the chances up to it.
+    sums: Vec<(Set, f64)>,
     discard: Option<Card>,
     /// The suit of the other's last discard that this seat took.
     wanted: Option<u8>,
@@ -31,22 +41,14 @@ impl Memory {
             others.began(action, self.discard);
         }
     }
-}
 
-impl Mind<State> for Memory {
-    fn new(options: &Options, seats: usize, seat: usize, starter: usize) -> Self {
-        Self { options: *options, seats, seat, starter, others: None, discard: None, wanted: None }
-    }
-
-    fn told(&mut self, event: &FortyOneEvent) {
-        if self.seats != 2 {
-            return;
-        }
+    /// Concludes from an event what the other may hold, with so many hands at most.
+    fn conclude(&mut self, event: &FortyOneEvent, most: usize) {
         let card = |number: i32| cards::read_one(number).filter(|card| bit(*card) & ALL != 0);
         match &event.kind {
             Some(Kind::Dealt(FortyOneDealt { cards, .. })) if !cards.is_empty() => {
                 let hand = cards::set(cards::read(cards).unwrap_or_default());
-                self.others = Some(Hands::new(self.options, THOUGHTFUL, hand));
+                self.others = Some(Hands::new(self.options, THOUGHTFUL, hand, most));
             }
             Some(Kind::DrewStock(FortyOneDrewStock { card: Some(number), .. })) => {
                 if let (Some(card), Some(others)) = (card(*number), &mut self.others) {
@@ -72,6 +74,50 @@ impl Mind<State> for Memory {
         }
     }
 
+    /// A hand of the other, as often as it is likely; none where nothing is known.
+    fn guess(&self, random: &mut Random) -> Option<Set> {
+        let at = random.share() * self.sums.last()?.1;
+        let place = self.sums.partition_point(|(_, sum)| *sum <= at);
+        self.sums.get(place).map(|(hand, _)| *hand)
+    }
+}
+
+impl Mind<State> for Memory {
+    fn new(options: &Options, seats: usize, seat: usize, starter: usize) -> Self {
+        Self {
+            options: *options,
+            seats,
+            seat,
+            starter,
+            news: vec![],
+            others: None,
+            sums: vec![],
+            discard: None,
+            wanted: None,
+        }
+    }
+
+    fn told(&mut self, event: &FortyOneEvent) {
+        if self.seats == 2 {
+            self.news.push(event.clone());
+        }
+    }
+
+    fn prepare(&mut self, seconds: f64) {
+        let news = std::mem::take(&mut self.news);
+        if news.is_empty() {
+            return;
+        }
+        let most = (seconds * HANDS_A_SECOND / news.len() as f64).max(FEWEST) as usize;
+        if let Some(others) = &mut self.others {
+            others.limit(most);
+        }
+        for event in news {
+            self.conclude(&event, most);
+        }
+        self.sums = self.others.as_ref().map_or(vec![], Hands::sums);
+    }
+
     fn sample(&mut self, seen: &FortyOneObservation, random: &mut Random) -> Option<State> {
         let discards = cards::read(&seen.discards)?;
         let hand = cards::set(cards::read(&seen.hand)?);
@@ -89,7 +135,7 @@ impl Mind<State> for Memory {
         let mut known: Vec<Set> = shown.held[..self.seats].to_vec();
         let mut elsewhere =
             known.iter().enumerate().filter(|(seat, _)| *seat != self.seat).fold(0, |all, (_, cards)| all | cards);
-        if let Some(guess) = self.others.as_mut().and_then(|others| others.draw(random)) {
+        if let Some(guess) = self.guess(random) {
             let other = 1 - self.seat;
             if guess.count_ones() == seen.hand_sizes[other]
                 && guess & (hand | shown.lying) == 0

@@ -21,8 +21,8 @@ pub trait Mind<S: Rules> {
     /// Remembers an event of the deal; all come, in their order.
     fn told(&mut self, event: &S::Event);
 
-    /// Thinks about the actions of others before samples are drawn.
-    fn prepare(&mut self, _seen: &S::Observation, _random: &mut Random) {}
+    /// Thinks about the actions of others before samples are drawn, for a part of so many seconds.
+    fn prepare(&mut self, _seconds: f64) {}
 
     /// A position in which the seat would have been told and would see all this; none where there is none.
     fn sample(&mut self, seen: &S::Observation, random: &mut Random) -> Option<S>;
