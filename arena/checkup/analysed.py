@@ -23,7 +23,7 @@ from arena.table.record import BrokenRecord
 if TYPE_CHECKING:  # gRPC takes long to load
     from arena.checkup.analysis_bot import AnalysisBot
 
-RULES: Final = 4
+RULES: Final = 5
 """The number of the rules of analysis: a new one for every change of what is found."""
 
 PROBLEMS: Final = CannotAnalyse, BrokenRecord, StoreError, WorkerDied, WorkerFault

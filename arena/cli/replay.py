@@ -210,7 +210,7 @@ def _print_tables(store: League, game: str, tournament: int | None, as_json: boo
         if (wrong := found.mistake) is not None:
             line = (
                 f"{each.result.key}, action {wrong.ply + 1}: {names[each.result.seats[wrong.seat].entrant]} "
-                f"(seat {wrong.seat}) lost most by {wrong.choice.action}; {better_text(wrong)}"
+                f"(seat {wrong.seat}) lost most by {wrong.choice.words}; {better_text(wrong)}"
             )
             echo(fitting(one_line(line), screen_width(), " " * 4))
 
@@ -226,8 +226,8 @@ def _at_table(each: AtTable, known: KnownTable, names: Sequence[str]) -> dict[st
         and {
             "step": wrong.ply + 1,
             "seat": wrong.seat,
-            "chosen": wrong.choice.action,
-            "better": wrong.better.action,
+            "chosen": wrong.choice.words,
+            "better": wrong.better.words,
             "cost": wrong.cost,
         },
     }

@@ -288,14 +288,18 @@ class Game(abc.ABC):
     def max_decisions(self, seats: int, options: Any) -> int:
         """A proved upper bound on the number of actions in one game."""
 
-    def words(self, value: Action | Event, told: Sequence[Event] = ()) -> str:
+    def words(
+        self, value: Action | Event, told: Sequence[Event] = (), seen: Observation | None = None
+    ) -> str:
         """An action or an event in words for people who look at a game.
 
-        It is the text of the value, unless that names things that people know by another name.
+        It is the text of the value, unless that names things that people know by another name. What an action
+        names is known from what follows from it, or from what lay there before.
 
         Args:
             value: the action or the event.
             told: the events that follow from the action.
+            seen: the position before the action, as anybody sees it.
         """
         return str(value)
 

@@ -11,7 +11,7 @@ import itertools
 from bisect import insort
 from collections.abc import Mapping, Sequence
 from operator import itemgetter
-from typing import Final, Self
+from typing import Any, Final, Self
 
 from arena.cards import DECK, Card
 from arena.games.game import (
@@ -387,6 +387,21 @@ def _made(event: Built | Stole) -> str:
     return f": {group_words(event.cards)}" if len(event.cards) == 2 else ""
 
 
+def _groups_of(told: Sequence[Event]) -> dict[int, str]:
+    """The groups that an action names, in words by their numbers, from the events that follow from it."""
+    return {
+        event.group: the_group(event.cards) if isinstance(event, Secured) else _joined(event)
+        for event in reversed(told)  # a group that grows may be secured at once
+        if isinstance(event, Built | Stole | Secured)
+    }
+
+
+def _groups_in(seen: Any) -> dict[int, str]:
+    """The groups of a position, in words by their numbers."""
+    seen = getattr(seen, "current", seen)  # the current deal of a series
+    return {group.group: the_group(group.cards) for board in seen.dashboards for group in board.groups}
+
+
 class Kleftis(Game):
     """The rules of Kleftis."""
 
@@ -418,7 +433,7 @@ class Kleftis(Game):
             plan, lambda deal, first: KleftisState(deal, seats, options, first), board, seats, starter
         )
 
-    def words(self, value: Action | Event, told: Sequence[Event] = ()) -> str:
+    def words(self, value: Action | Event, told: Sequence[Event] = (), seen: Any = None) -> str:
         """It names a group by its cards: its number means nothing to people who see no numbers."""
         match value:
             case Played():
@@ -430,15 +445,14 @@ class Kleftis(Game):
                 return f"seat {value.seat} steals {taken}{_made(value)}"
             case Secured():
                 return f"seat {value.seat} secures {the_group(value.cards)}"
-        for event in told:
-            match value, event:
-                case Build(), Built():
-                    return f"build {value.card} on {_joined(event)}"
-                case Steal(), Stole():
-                    return f"steal {_joined(event)} from seat {value.owner} with {value.card}"
-                case Secure(groups=(_, *_)), Secured():
-                    secured = (the_group(each.cards) for each in told if isinstance(each, Secured))
-                    return f"secure {' and '.join(secured)}"
+        groups = _groups_of(told) if seen is None else _groups_in(seen)
+        match value:
+            case Build() if value.group in groups:
+                return f"build {value.card} on {groups[value.group]}"
+            case Steal() if value.group in groups:
+                return f"steal {groups[value.group]} from seat {value.owner} with {value.card}"
+            case Secure(groups=(_, *_)) if groups:
+                return f"secure {' and '.join(groups[group] for group in value.groups)}"
         return str(value)
 
     def max_decisions(self, seats: int, options: KleftisOptions) -> int:

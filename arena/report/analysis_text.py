@@ -35,7 +35,7 @@ def hundredths(score: float | None, sign: bool = False) -> str:
 
 def better_text(decision: Decision) -> str:
     """What would have been better, and by how much: `better: steal ..., +12 ± 3`."""
-    return _better(decision.better.action, decision.cost, decision.error)
+    return _better(decision.better.words, decision.cost, decision.error)
 
 
 def mistake_text(mistake: Mistake) -> str:
@@ -131,10 +131,10 @@ def _decision_lines(
             yield f"  {title}"
         for number, decision in found:
             by_fault = f" (played for it: {decision.fault.replace('_', ' ')})" if decision.fault else ""
-            line = f"  {number:4}. {decision.choice.action}{by_fault}; {better_text(decision)}"
+            line = f"  {number:4}. {decision.choice.words}{by_fault}; {better_text(decision)}"
             yield fitting(line, width, " " * 8)
             if (thought := thoughts.get(decision.turn)) is not None:
-                told = thought_text(thought, [each.action for each in decision.tried])
+                told = thought_text(thought, [each.words for each in decision.tried])
                 yield fitting(f"        it thought: {told}", width, " " * 10)
 
 
@@ -215,7 +215,7 @@ def bot_lines(found: BotAnalysis, width: int, own: Calibration | None = None) ->
         yield ""
         yield "The most expensive decisions"
     for played, decision in dearest:
-        yield fitting(f"  {decision.choice.action}; {better_text(decision)}", width, " " * 8)
+        yield fitting(f"  {decision.choice.words}; {better_text(decision)}", width, " " * 8)
         yield f"        {page_address(played.key, decision)}"
     if own is not None:
         yield ""

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from arena.games import GAMES
-from arena.games.game import SPECTATOR, Action, Game, Happening, Outcome, Seat, State
+from arena.games.game import SPECTATOR, Game, Happening, Outcome, Seat, State
 from arena.table.record import Fault, Record, Step, Thought, first_position, replay
 
 ONLOOKER: Final = -1
@@ -77,7 +77,7 @@ def thoughts_by_step(record: Record, thoughts: Sequence[Mapping[int, Thought]]) 
     """
     told: dict[int, str] = {}
     if any(thoughts):
-        state = first_position(record)
+        state, game = first_position(record), GAMES[record.game]
         turns: Counter[Seat] = Counter()
         steps = replay(record, state)
         for number in range(len(record.actions)):
@@ -85,13 +85,14 @@ def thoughts_by_step(record: Record, thoughts: Sequence[Mapping[int, Thought]]) 
             actions = state.legal_actions(seat)
             turns[seat] += len(actions) > 1
             if len(actions) > 1 and (thought := thoughts[seat].get(turns[seat])) is not None:
-                told[number] = thought_text(thought, actions)
+                seen = state.observation(SPECTATOR)
+                told[number] = thought_text(thought, [game.words(each, seen=seen) for each in actions])
             next(steps)
     return told
 
 
-def thought_text(thought: Thought, actions: Sequence[Action] | Sequence[str]) -> str:
-    """What a bot thought, on one line; `actions` are the legal ones, or their texts."""
+def thought_text(thought: Thought, actions: Sequence[str]) -> str:
+    """What a bot thought, on one line; `actions` are the legal ones in words."""
     worth = sorted(thought.values.items(), key=lambda each: -each[1])
     told = [f"{actions[index]} ({value:.3g})" for index, value in worth if index < len(actions)]
     parts = [f"expects {thought.estimate:.0%}".replace("%", " %")] if thought.estimate is not None else []

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
 from arena.games import GAMES
-from arena.games.game import Action, Event, Game, Happening, Outcome, Seat, State
+from arena.games.game import Action, Event, Happening, Outcome, Seat, State
 from arena.table.deal import KeyedBoard
 
 
@@ -102,11 +102,6 @@ class Step(NamedTuple):
     def events(self) -> tuple[Event, ...]:
         """The events, as everybody together was told them."""
         return tuple(each.full for each in self.happenings)
-
-
-def words_of(game: Game, state: State, seat: Seat, action: Action) -> str:
-    """A legal action in words, before it is played (`Game.words`)."""
-    return game.words(action, [each.full for each in state.clone().apply(seat, action)])
 
 
 class BrokenRecord(ValueError):

@@ -10,8 +10,8 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from arena.games import GAMES
-from arena.games.game import Seat
-from arena.table.record import Record, first_position, words_of
+from arena.games.game import SPECTATOR, Seat
+from arena.table.record import Record, first_position
 
 
 class Parted(NamedTuple):
@@ -62,7 +62,8 @@ def parted(records: Sequence[Record]) -> list[Parted | None]:
             for table in line:
                 chosen = records[table].actions[step]
                 if chosen != common and chosen < len(actions):
-                    own, usual = (words_of(game, state, seat, actions[each]) for each in (chosen, common))
+                    seen = state.observation(SPECTATOR)
+                    own, usual = (game.words(actions[each], seen=seen) for each in (chosen, common))
                     found[table] = Parted(step + 1, seat, own, usual, tables)
             line = [table for table in line if records[table].actions[step] == common]
         state.apply(seat, actions[common])

@@ -28,7 +28,6 @@ from arena.games.kleftis_values import (
     Steal,
     Stole,
 )
-from arena.table.record import words_of
 from tests.games.boards import deck_starting, keyed, parse_cards, scripted
 
 NOTHING = Secure(())
@@ -514,7 +513,7 @@ def test_actions_and_events_name_groups_by_their_cards():
     told = []
     for wanted in (Play(one("9♦")), Steal(one("9♣"), 0, 0), Play(one("2♣")), Play(one("3♣")), Secure((0,))):
         seat = state.to_act[0]
-        told.append(words_of(GAME, state, seat, wanted))
+        told.append(GAME.words(wanted, seen=state.observation(seat)))
         told += [
             GAME.words(each) for each in play(state, wanted) if each.kind in ("stole", "secured", "played")
         ]
@@ -532,7 +531,9 @@ def test_no_word_for_people_has_the_number_of_a_group(seed, seats, given_options
     rng = random.Random(seed)
     while state.to_act:
         seat = state.to_act[0]
-        action = rng.choice(state.legal_actions(seat))
+        action, seen = rng.choice(state.legal_actions(seat)), state.observation(None)
         events = [happening.full for happening in state.apply(seat, action)]
-        for words in (GAME.words(action, events), *map(GAME.words, events)):
-            assert "group" not in words
+        words = GAME.words(action, seen=seen)
+        assert words == GAME.words(action, events)
+        for each in (words, *map(GAME.words, events)):
+            assert "group" not in each

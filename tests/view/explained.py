@@ -58,7 +58,7 @@ def _made_up(turn) -> Decision:
     verdict = VERDICTS[turn.number % 3]
     return Decision(
         ply=turn.ply, turn=turn.number, seat=turn.seat, phase="middle", by="greedy", fault=turn.fault,
-        tried=tuple(Tried(str(action), "play", 0.4, 0.05, 9) for action in turn.actions),
+        tried=tuple(Tried(str(action), str(action), "play", 0.4, 0.05, 9) for action in turn.actions),
         chosen=turn.chosen, best=other if verdict == "mistake" else turn.chosen,
         cost=COST + turn.ply / 1000 if verdict == "mistake" else 0.0, error=ERROR, verdict=verdict,
         difference="",

@@ -66,6 +66,7 @@ class Tried:
 
     Attributes:
         action: the action as text.
+        words: the action in words for people (`Game.words`).
         kind: its kind (`kind_of`).
         score: the expected score of the seat after it, from 0 to 1.
         error: the margin of error of the score.
@@ -73,6 +74,7 @@ class Tried:
     """
 
     action: str
+    words: str
     kind: str
     score: float
     error: float
@@ -141,8 +143,8 @@ class Mistake(NamedTuple):
 
     Attributes:
         turn: the number of the turn.
-        chosen: the action that was played.
-        better: the action that was better.
+        chosen: the action that was played, in words.
+        better: the action that was better, in words.
         cost: how much higher the expected score is after it.
         error: the margin of error of the cost.
     """
@@ -157,7 +159,7 @@ class Mistake(NamedTuple):
 def mistakes_in(decisions: Iterable[Decision]) -> list[Mistake]:
     """The decisions that were mistakes, the most expensive first."""
     found = [
-        Mistake(each.turn, each.choice.action, each.better.action, each.cost, each.error)
+        Mistake(each.turn, each.choice.words, each.better.words, each.cost, each.error)
         for each in decisions
         if each.verdict == "mistake"
     ]
@@ -189,11 +191,14 @@ class Screened(NamedTuple):
         return max(_FEW, (noise + math.hypot(noise, 2 * _QUANTILE * clear)) / (2 * clear**2))
 
 
-def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, most: int) -> Decision:
+def judge(
+    turn: Turn, words: Sequence[str], screened: Screened, trial: Trial, phase: Phase, by: str, most: int
+) -> Decision:
     """Judges a decision: the second stage.
 
     Args:
         turn: the turn.
+        words: its actions in words.
         screened: what the first stage found.
         trial: tries its actions.
         phase: the third of the game in which it was made.
@@ -234,7 +239,7 @@ def judge(turn: Turn, screened: Screened, trial: Trial, phase: Phase, by: str, m
         by=by,
         fault=turn.fault,
         tried=tuple(
-            Tried(str(action), kind_of(action), means[index], margins[index], worlds[index])
+            Tried(str(action), words[index], kind_of(action), means[index], margins[index], worlds[index])
             for index, action in enumerate(turn.actions)
         ),
         chosen=turn.chosen,

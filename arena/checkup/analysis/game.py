@@ -173,10 +173,12 @@ def judged(
             screened = screen(turn, trial, min(most, to_screen(work, len(turn.actions), each)), 1)
             left += work - searcher.done()
         shares.append(Share(screened, each))
+    game = GAMES[setup.game]
     fresh = shared_out(shares, left, most) if limited else [most] * count
     for (turn, searcher, trial), share, some in zip(begun(1), shares, fresh, strict=True):
         phase = PHASES[3 * turn.ply // plies]
-        yield judge(turn, share.screened, trial, phase, searcher.name, some)
+        words = [game.words(action, seen=turn.view[1]) for action in turn.actions]
+        yield judge(turn, words, share.screened, trial, phase, searcher.name, some)
 
 
 def _counted(counted: Counted, turn: Turn, seed: bytes) -> Trial:

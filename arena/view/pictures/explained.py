@@ -36,7 +36,7 @@ def explained(
                 "ply": each.ply,
                 "seat": seat,
                 "fault": each.fault.replace("_", " "),
-                "choice": parts_of(one_line(each.choice.action)),
+                "choice": parts_of(one_line(each.choice.words)),
                 "better": parts_of(one_line(better_text(each))),
                 "score": 100 * each.choice.score,
             }

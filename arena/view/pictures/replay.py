@@ -12,9 +12,9 @@ from itertools import islice
 from typing import Any, Final
 
 from arena.games import GAMES
-from arena.games.game import Event, Happening, Seat, State
+from arena.games.game import SPECTATOR, Event, Happening, Seat, State
 from arena.report.game_log import ONLOOKER, options_text, thoughts_by_step
-from arena.table.record import Record, Step, Thought, first_position, replay, words_of
+from arena.table.record import Record, Step, Thought, first_position, replay
 from arena.text import one_line
 from arena.view.pictures.emblem import emblem_of
 from arena.view.pictures.games import Parts, Places, new_picture
@@ -92,10 +92,11 @@ def _guess(record: Record, told: Ending, view: Seat | None) -> dict[str, Any] | 
     actions = state.legal_actions(seat)
     if len(actions) == 1 or view not in (None, seat):
         return None
+    seen = state.observation(SPECTATOR)
     return {
         "step": told.marked,
         "seat": seat,
-        "actions": [parts_of(one_line(words_of(game, state, seat, action))) for action in actions],
+        "actions": [parts_of(one_line(game.words(action, seen=seen))) for action in actions],
         "chosen": record.actions[told.marked - 1],
     }
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
 
-from arena.checkup.analysis.game import decisions_of
-from arena.checkup.analysis.turns import turns_of
+from arena.checkup.analysis.game import decisions_of, judged
+from arena.checkup.analysis.turns import Turn, turns_of
+from arena.checkup.analysis.turns import setup_of as analysed_setup
 from arena.games import GAMES
 from arena.games.game import State
 from arena.policies import greedy_policy, random_policy
@@ -62,3 +64,17 @@ def test_the_decisions_of_all_deals_of_a_series_are_judged(game) -> None:
         deals = {turn.view[1].deal for turn in turns_of(record, seat, setup.start())}  # type: ignore[attr-defined]  # of a series
         assert len(deals) == 3
         assert all(0.0 <= tried.score <= 1.0 for each in decisions for tried in each.tried)
+
+
+def test_what_a_decision_tells_people_names_groups_of_cards_and_no_numbers() -> None:
+    setup = setup_of("kleftis", series=2)
+    record = recorded(setup, [greedy_policy, random_policy], random.Random(1))
+    plies = len(record.actions)
+
+    def late() -> Iterator[Turn]:
+        """The last turns, whose games are soon played out."""
+        return (turn for turn in turns_of(record, 1, setup.start()) if turn.ply > 0.8 * plies)
+
+    tried = [each for found in judged(late, analysed_setup(record), plies, 2) for each in found.tried]
+    assert any("group" in each.action for each in tried)
+    assert not any("group" in each.words for each in tried)

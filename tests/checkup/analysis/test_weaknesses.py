@@ -141,7 +141,7 @@ def test_margins_of_weaknesses_hold_together_and_few_games_have_none() -> None:
 
 def costing(ply: int, difference: str, cost: float) -> Decision:
     """A decision in which another action is better in some way, at some cost."""
-    tried = tuple(Tried(action, difference, 0.5, 0.1, 16) for action in ("one", "other"))
+    tried = tuple(Tried(action, action, difference, 0.5, 0.1, 16) for action in ("one", "other"))
     return Decision(ply, 1, 0, "middle", "greedy", "", tried, 0, 1, cost, 0.1, "cannot tell", difference)
 
 
