@@ -11,6 +11,7 @@ from arena.league.store import League
 from arena.league.traveller import traveller
 from arena.referee.night.control import ask_to_start
 from arena.results import read_game_key
+from arena.table.record import first_position
 from tests.referee.night_here import Night
 from tests.referee.nights import wait_for
 from tests.referee.simulation import play_course
@@ -23,7 +24,7 @@ BOARD = f"/boards/{GAME}"
 NIGHT = 'name = "Night"\ngames = ["nyuri"]\nboards = 1\n[[stage]]\nformat = "round-robin"\n'
 
 
-TELLS = re.compile(r" chose |by the analysis|found no mistake|is dealt|data-what=\"luck\"")
+TELLS = re.compile(r" chose |by the analysis|found no mistake|is dealt|data-cards=|data-what=\"luck\"")
 """What only a person may read to whom hands are shown."""
 
 
@@ -55,6 +56,7 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
             assert text.count("<tr data-key=") == 3
             assert " chose " not in text
             assert "is dealt" not in text
+            assert "data-cards" not in text
             assert "Where the tables parted is shown when the round is over" in text
             assert "chose" not in page.get("/boards/1.1.2/nyuri/1.2")
             play_course(league, number, course, at_most=1)
@@ -65,7 +67,9 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
             tables = traveller(league, league.tournament(number), key)
         said = words_of(text)
         assert HOSTILE not in text
-        assert said.count("is dealt 7 cards") == 0
+        opening = first_position(tables[0].record).opening
+        hands = [" ".join(str(int(card)) for card in each.full.cards) for each in opening]  # type: ignore[attr-defined]  # all are Dealt
+        assert re.findall(r'is dealt 7 cards<span class="fan" data-cards="([\d ]+)">', text) == hands
         for each in tables:
             if (parted := each.parted) is not None:
                 name = NAMES[each.result.seats[parted.seat].entrant]
@@ -99,7 +103,7 @@ def test_what_is_known_of_a_table_is_told_once_its_round_is_over(tmp_path):
         with League.create_or_open(path) as league:
             play_course(league, number, course, at_most=1)
         assert told_by(page) == told_by(page, host) == {
-            " chose ", "by the analysis", 'data-what="luck"', "is dealt"
+            " chose ", "by the analysis", 'data-what="luck"', "is dealt", "data-cards="
         }  # fmt: skip
 
 

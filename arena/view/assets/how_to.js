@@ -1,19 +1,7 @@
-// Draws the cards in the drawer "How to play", and fetches its text for another game.
+// The drawer "How to play": draws its cards, and fetches its text for another game.
 
-import { back, face, numberFace } from "./cards.js";
-import { find, findAll, get, pageIn } from "./dom.js";
-
-/** @param {string} text */
-function sign(text) {
-  if (/^\d+$/.test(text)) return face(Number(text));
-  if (/^n\d+$/.test(text)) return numberFace(Number(text.slice(1)));
-  return text === "back" || text === "brown" ? back(text === "brown") : text;
-}
-
-/** @param {ParentNode} root */
-function drawScenes(root) {
-  for (const scene of findAll(HTMLElement, ".scene:empty", root)) scene.append(...(scene.dataset.cards ?? "").split(" ").map(sign));
-}
+import { find, get, pageIn } from "./dom.js";
+import { drawScenes } from "./scenes.js";
 
 /** Puts the text of a game into the drawer of this page. @param {string} game */
 export async function showHowTo(game) {
@@ -27,5 +15,3 @@ export async function showHowTo(game) {
   drawer.setAttribute("aria-label", title);
   drawScenes(drawer);
 }
-
-drawScenes(document);

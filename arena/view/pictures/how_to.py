@@ -11,8 +11,9 @@ import re
 from functools import cache
 from typing import Final, NamedTuple
 
-from arena.cards import ALL_CARDS, SUIT_SYMBOLS
+from arena.cards import ALL_CARDS, SUIT_SYMBOLS, Card
 from arena.games import GAMES
+from arena.games.nur_mut_values import Face
 from arena.games.pages import rules_page
 from arena.view.pictures.games import PICTURES
 
@@ -86,6 +87,18 @@ def cards_of(scene: str) -> str:
 def _sign(text: str) -> str:
     suit = "cdhs".find(text[-1])
     return str(_NUMBERS.get(text[:-1] + SUIT_SYMBOLS[suit], text) if suit >= 0 else _NUMBERS.get(text, text))
+
+
+def signs_in(value: object) -> list[str]:
+    """The cards in an event, or in a part of one, for the browser; see `cards_of`."""
+    match value:
+        case Card():
+            return [str(int(value))]
+        case Face():
+            return [f"n{int(value)}"]
+        case tuple():
+            return [sign for part in value for sign in signs_in(part)]
+    return []
 
 
 def _line(text: str) -> str:

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 
 from arena.checkup.analysed import KnownTable, known_tables
+from arena.games import GAMES
 from arena.league.store import League, UnknownGame
 from arena.league.store.analyses import AnalysesUnreadable
 from arena.league.store.reading import Wanted
@@ -18,6 +19,7 @@ from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, MatchKey, read_game_key, read_match_key
 from arena.table.record import BrokenRecord, first_position
 from arena.view.league.snapshot import MatchView, RoundView
+from arena.view.pictures.how_to import signs_in
 from arena.view.pictures.moments import ending, in_words
 from arena.view.views.view import Ask, Missing, Values, entrant_of
 
@@ -84,7 +86,10 @@ def board(ask: Ask, key: str) -> Values:
     except BrokenRecord:
         raise Missing("The games of this board cannot be read: arena verify LEAGUE says why.") from None
     last = max(range(len(tables)), key=lambda at: _stayed(tables[at]))
-    dealt = [str(each.full) for each in first_position(tables[0].record).opening] if opened else []
+    dealt = [
+        (GAMES[game.game].words(each.public), " ".join(signs_in(each.full)))
+        for each in (first_position(tables[0].record).opening if opened else ())
+    ]
     return {
         "game": game.game,
         "words": snapshot.deal_words(game._replace(rotation=0), len(tables[0].result.seats)),
