@@ -130,6 +130,8 @@ def test_the_boards_that_swung_most_are_those_of_the_results(league, entrant):
     for board, each in told.items():
         assert (each.low, each.high, each.tables) == (min(leads[board]), max(leads[board]), len(leads[board]))
         tables = traveller(league, league.tournament(1), each.key)
+        whole = [table for table in tables if not any(seat.forfeit for seat in table.result.seats)]
+        assert each.last == max(table.number for table in whole)
         at = {(table.result.seats[0].points - max(seat.points for seat in table.result.seats[1:]),
                table.result.seats[0].entrant) for table in tables}  # fmt: skip
         assert {(each.low, each.worst), (each.high, each.best)} <= at

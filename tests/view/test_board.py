@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import html
 import re
+from datetime import UTC, datetime
 
 from arena.hosting.database import Database
 from arena.hosting.place import Place
@@ -12,6 +13,7 @@ from arena.league.traveller import traveller
 from arena.referee.night.control import ask_to_start
 from arena.results import read_game_key
 from arena.table.record import first_position
+from arena.view.views.view import when_text
 from tests.referee.night_here import Night
 from tests.referee.nights import wait_for
 from tests.referee.simulation import play_course
@@ -77,6 +79,24 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
                 assert f'/games/{each.result.key}?at={parted.step}"' in text
         keys = re.findall(r'href="/games/([^"?]+)" title=', text)
         assert keys == [str(each.result.key) for each in tables]
+
+
+def test_on_a_ladder_a_board_has_its_day_and_no_round(tmp_path):
+    path = tmp_path / "ladder.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league, NIGHT.replace("round-robin", "ladder"))
+        play_course(league, number, course, at_most=8)
+        recorded = league.recorded_at(range(1, 9))
+    said = {number: when_text(each, datetime.now(UTC)) for number, each in recorded.items()}
+    with served(path) as page:
+        text = page.get("/standings").partition('data-key="swings"')[2]
+        boards = re.findall(r'<a href="(/boards/[^"]+)">(.*?)</a>', text)
+        assert boards
+        for address, words in boards:
+            table = page.get(address)
+            last = said[max(map(int, re.findall(r'<tr data-key="(\d+)"', table)))]
+            assert words == f"Nyuri, {last}, board 1"
+            assert f"{last}, board 1</span></h1>" in table
 
 
 def test_a_board_that_is_not_there_is_told(tmp_path):

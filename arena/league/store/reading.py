@@ -81,6 +81,7 @@ class Swing(NamedTuple):
         low: by how many points seat 0 was ahead of the best other seat where it did worst; below 0 if behind.
         worst: the entrant that sat there.
         high, best: the same where it did best.
+        last: the running number of the one of these games that was over last.
     """
 
     key: GameKey
@@ -89,6 +90,7 @@ class Swing(NamedTuple):
     worst: int
     high: int
     best: int
+    last: int
 
     @property
     def width(self) -> int:
@@ -556,7 +558,8 @@ class LeagueReader:
                 (ended or 2**63 - 1,),
             ).get
             rows = self._db.execute(
-                "SELECT stage, round, min(match), game.game, board, count(*), min(lead), max(lead) FROM ("
+                "SELECT stage, round, min(match), game.game, board, count(*), min(lead), max(lead), "
+                "max(number) FROM ("
                 f"SELECT game AS number, count(*) AS seats, max(entrant = ?2) AS mine, ({points.format('=')} "
                 f"- {points.format('>')}) * {_ENTRANTS} + max(entrant) FILTER (WHERE seat = 0) AS lead "
                 "FROM seat WHERE game > ?3 - ?4 AND game <= ?3 AND tournament = ?1 "
@@ -567,8 +570,9 @@ class LeagueReader:
                 (tournament, entrant, until or 0, last),
             )
             return [
-                Swing(GameKey._make((*key, 0, ())), tables, *divmod(low, _ENTRANTS), *divmod(high, _ENTRANTS))
-                for *key, tables, low, high in rows
+                Swing(GameKey._make((*key, 0, ())), tables, low, worst, high, best, last)
+                for *key, tables, lowest, highest, last in rows
+                for (low, worst), (high, best) in [(divmod(lowest, _ENTRANTS), divmod(highest, _ENTRANTS))]
             ]
 
     def times_by_game(self, tournament: int, entrant: int) -> Iterator[tuple[str, int, int, int]]:

@@ -4,21 +4,23 @@ from __future__ import annotations
 
 import math
 import statistics
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import suppress
+from datetime import datetime
 
 from arena.checkup.analysed import KnownTable, known_tables
 from arena.games import GAMES
 from arena.league.store import League, UnknownGame
 from arena.league.store.analyses import AnalysesUnreadable
-from arena.league.store.reading import Wanted
+from arena.league.store.reading import Swing, Wanted
 from arena.league.stored import record_of
+from arena.league.summary import LadderSummary
 from arena.league.traveller import SWING_GAMES, AtTable, swung, traveller
 from arena.report.analysis_text import hundredths
 from arena.report.game_log import ONLOOKER
 from arena.results import GameKey, MatchKey, read_game_key, read_match_key
 from arena.table.record import BrokenRecord, first_position
-from arena.view.league.snapshot import MatchView, RoundView
+from arena.view.league.snapshot import MatchView, RoundView, Snapshot
 from arena.view.pictures.how_to import signs_in
 from arena.view.pictures.moments import ending, in_words
 from arena.view.views.view import Ask, Missing, Values, entrant_of
@@ -73,14 +75,15 @@ def board(ask: Ask, key: str) -> Values:
         raise Missing("There is no such board.")
     opened = snapshot.shows_hands(game)
 
-    def read(league: League) -> tuple[list[AtTable], list[KnownTable]]:
+    def read(league: League) -> tuple[list[AtTable], list[KnownTable], dict[int, datetime]]:
         tables = traveller(league, snapshot.tournament, game)
+        played = _recorded_on_ladder(league, snapshot, [each.number for each in tables])
         with suppress(AnalysesUnreadable):  # they are computed again when somebody asks
-            return tables, known_tables(league, tables) if opened else []
-        return tables, []
+            return tables, known_tables(league, tables) if opened else [], played
+        return tables, [], played
 
     try:
-        tables, known = ask.reader.ask(read)
+        tables, known, played = ask.reader.ask(read)
     except UnknownGame:
         raise Missing("No table has played this board yet.") from None
     except BrokenRecord:
@@ -94,6 +97,7 @@ def board(ask: Ask, key: str) -> Values:
         "game": game.game,
         "words": snapshot.deal_words(game._replace(rotation=0), len(tables[0].result.seats)),
         "round": next((each for each in snapshot.rounds if _is_of(each, game)), None),
+        "when": max(played.values(), default=None),
         "tables": tables,
         "known": known,
         "hundredths": hundredths,
@@ -108,21 +112,30 @@ def board(ask: Ask, key: str) -> Values:
 def swings(ask: Ask, entrant: int | None = None) -> Values:
     """The boards of a tournament whose tables differ most; with an entrant, only boards that it played."""
     snapshot = ask.snapshot
-    found = ask.reader.ask(
-        lambda league: swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)
-    )
+
+    def read(league: League) -> tuple[list[Swing], dict[int, datetime]]:
+        found = swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)
+        return found, _recorded_on_ladder(league, snapshot, [each.last for each in found])
+
+    found, played = ask.reader.ask(read)
     return {
         "swings": [
             {
                 "swing": each,
                 "game": each.key.game,
                 "round": next((round_ for round_ in snapshot.rounds if _is_of(round_, each.key)), None),
+                "when": played.get(each.last),
                 "words": snapshot.deal_words(each.key, 2),
             }
             for each in found
         ],
         "swing_games": SWING_GAMES,
     }
+
+
+def _recorded_on_ladder(league: League, snapshot: Snapshot, numbers: Collection[int]) -> dict[int, datetime]:
+    """When games of a ladder were recorded, whose rounds tell people nothing; empty for other tournaments."""
+    return league.recorded_at(numbers) if isinstance(snapshot.summary, LadderSummary) else {}
 
 
 def _stayed(table: AtTable) -> float:
