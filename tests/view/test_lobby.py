@@ -151,6 +151,38 @@ def test_page_and_projector_say_which_bot_is_built(browser, tmp_path):
         wait_for(lambda: night_of(league).begun)
 
 
+LONG = (
+    "ada", "heron v6", "The Unreasonable Effectiveness of Greedy", "my-very-long-hyphenated-bot-name v2",
+    "Donaudampfschifffahrtsgesellschaft", "Rechtsschutzversicherungsgesellschaften",
+)  # fmt: skip
+LINES = r"""names => names.map((name) => {
+    const range = document.createRange(), text = name.firstChild, tops = new Set();
+    const words = [...text.data.matchAll(/[^ -]+-*/g)].map(({ 0: word, index }) => {
+        range.setStart(text, index);
+        range.setEnd(text, index + word.length);
+        for (const { top } of range.getClientRects()) tops.add(Math.round(top));
+        return range.getClientRects().length;
+    });
+    return [text.data, tops.size, Math.max(...words) > 1];
+})"""
+"""For each name: on how many lines it is, and whether it is broken inside a word."""
+
+
+def test_a_name_has_two_lines_at_most_and_is_never_broken_inside_a_word(browser, tmp_path):
+    guests = "".join(f'[[entrant]]\njoin = true\nname = "{name}"\n' for name in LONG)
+    with waiting(tmp_path, "", NIGHT.partition("[[entrant]]")[0] + guests) as (url, _, _):
+        for path, width, height in (
+            ("screen", 1920, 1080), ("screen", 1024, 768), ("", 1280, 800), ("", 390, 844)
+        ):  # fmt: skip
+            with tab(browser, width, height) as view:
+                view.goto(f"{url}{path}")
+                names = view.locator(".expected .name bdi")
+                expect(names).to_have_count(len(LONG))
+                for name, lines, broken in names.evaluate_all(LINES):
+                    assert lines <= 2, f"{name} on {width} x {height}"
+                    assert not broken, f"{name} on {width} x {height}"
+
+
 def test_any_number_of_bots_has_room_on_the_projector(browser, tmp_path):
     with waiting(tmp_path, "", NIGHT.replace('"laptop"', '"unbelievable-gopher"')) as (url, _, _):
         for width, height in ((1920, 1080), (1024, 768)):

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 import segno
 
+from arena.names import NAME_LIMIT
 from arena.referee.night.night_now import BotNow, NightNow
 from arena.text import counted, one_line
 from arena.view.league.snapshot import isolated
@@ -15,7 +15,8 @@ from arena.view.pictures.language import mark_of
 from arena.view.views.faces import emblems_now
 from arena.view.views.view import Values
 
-_LONGEST: Final = (10, 15, 20)
+_LINES: Final = (10, 15, 20, 26, 32, NAME_LIMIT)
+_USUAL: Final = 26  # a longer line is smaller, and the sizes of other names do not follow it
 _WORDS: Final = {
     "here": "here",
     "building": "being built",
@@ -40,7 +41,7 @@ def lobby(night: NightNow, url: str) -> Values:
         "about": night.about,
         "begins_in": round(night.begins_in) if night.begins_in >= 0 else None,
         "bots": bots,
-        "longest": longest_word([bot["name"] for bot in bots]),
+        "letters": min(_USUAL, max((bot["letters"] for bot in bots), default=_USUAL)),
         "missing": missing,
         "dials_in": any(each.dials_in for each in night.bots),
         "url": url,
@@ -48,15 +49,21 @@ def lobby(night: NightNow, url: str) -> Values:
     }
 
 
-def longest_word(names: Sequence[str]) -> int:
-    """About how many letters the longest word of some names has, as `screen.css` has sizes for them."""
-    longest = max((len(word) for name in names for word in name.replace("-", "- ").split()), default=0)
-    return next((size for size in _LONGEST if longest <= size), _LONGEST[-1])
+def line_of(name: str) -> int:
+    """About how many letters a line needs for a name in two lines at most, never broken inside a word.
+
+    It is one of the numbers that `lobby.css` has sizes for.
+    """
+    breaks = (at for at in range(1, len(name)) if name[at] == " " or name[at - 1] == "-")
+    longer = min((max(at, len(name[at:].lstrip())) for at in breaks), default=len(name))
+    return next(size for size in _LINES if longer <= size)
 
 
 def _bot(bot: BotNow, emblem: Emblem) -> Values:
+    name = one_line(bot.name)
     return {
-        "name": one_line(bot.name),
+        "name": name,
+        "letters": line_of(name),
         "emblem": emblem,
         "mark": mark_of(bot.face.cleaned.language),
         "state": bot.state,
