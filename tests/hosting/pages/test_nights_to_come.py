@@ -29,7 +29,9 @@ def test_nights_are_counted_down_and_their_entrants_named(tmp_path):
         Database(place.database, writer=True) as database,
         served(place.league, standing=tmp_path) as page,
     ):
-        assert "The host has set no night." in page.get("/nights-to-come")
+        shown = page.get("/nights-to-come")
+        assert "The host has set no night." in shown
+        assert "will be here" in shown
         assert "data-until" not in page.get("/")
         database.put_night(NIGHT)
         until = f'data-until="{int(DUE.timestamp() * 1000)}"'
