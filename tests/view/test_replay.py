@@ -119,7 +119,7 @@ def test_the_table_and_all_controls_fit_a_small_window(tabs, page, game):
 
 
 @pytest.mark.parametrize("game", GAMES)
-def test_in_a_large_window_the_table_fits_and_nothing_is_cut(tabs, page, game):
+def test_in_a_large_window_the_table_fills_the_height_and_nothing_is_cut(tabs, page, game):
     last = len(steps_of(page, game)["steps"]) - 1
     with tabs.tab(1920, 1080, reduced_motion="reduce") as view:
         for at in (0, last // 2, last):
@@ -128,6 +128,8 @@ def test_in_a_large_window_the_table_fits_and_nothing_is_cut(tabs, page, game):
             assert view.evaluate("document.documentElement.scrollHeight") <= 1080
             cut = "all => all.filter(each => each.scrollWidth > each.clientWidth).length"
             assert view.locator(".seatbox").evaluate_all(cut) == 0
+            bottom = view.locator(".dock").evaluate("dock => dock.getBoundingClientRect().bottom")
+            assert bottom == pytest.approx(1072, abs=1)
 
 
 @pytest.mark.parametrize("game", GAMES)

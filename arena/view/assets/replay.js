@@ -45,6 +45,8 @@ export class Replay {
     this.table = stageFor(this.stage, data);
     this.at = 0;
     this.timer = 0;
+    /** How large the cards are; 0 if it is to be found again. */
+    this.fitted = 0;
     /** The picture that was shown last. @type {{ at: number, picture: Picture, data: Game } | null} */
     this.kept = null;
     /** Called when the replay has come to the end. @type {(() => void) | null} */
@@ -74,7 +76,11 @@ export class Replay {
     this.at = at;
     this.table.show(this.picture(at), { move: moving && forward && speed < 4 ? travelTime(speed) : 0, fresh: freshness(step), tone: step.tone, places: at === this.last ? this.data.places : null });
     this.say(step, at, spoken);
+    this.fit();
   }
+
+  /** Makes the cards as large as there is room for. */
+  fit() { this.fitted = sizeFor(this.table, this.fitted); }
 
   /** @param {Step} step @param {number} at @param {boolean} spoken */
   say(step, at, spoken) {
@@ -132,8 +138,6 @@ export class Player extends Replay {
     this.logged = null;
     /** The line of the log of the present step. @type {Element | null} */
     this.wasNow = null;
-    /** How large the cards are; 0 if it is to be found again. */
-    this.fitted = 0;
     /** The explanation of the game, when there is one. @type {Findings | null} */
     this.explanation = null;
     /** Called when another step is shown. @type {(() => void) | null} */
@@ -165,7 +169,6 @@ export class Player extends Replay {
     this.count.textContent = `${this.at}/${this.last}`;
     this.showLog();
     this.explanation?.at(this.at);
-    this.fit();
     this.onShow?.();
   }
 
@@ -184,10 +187,7 @@ export class Player extends Replay {
     return [...super.ending(), button];
   }
 
-  /** Makes the cards as large as there is room for. */
-  fit() { this.fitted = sizeFor(this.table, this.fitted); }
-
-  /** The same after the window, or what is below the table, has changed. */
+  /** Makes the cards as large as there is room for, after the window, or what is below the table, has changed. */
   fitAgain() {
     this.fitted = 0;
     this.stage.style.removeProperty("--fit");

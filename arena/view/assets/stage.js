@@ -496,19 +496,25 @@ export function explains(button, stage) {
 }
 
 /**
- * Makes the cards smaller until the table and what is below it fit into a wide window; a high one begins with large
- * cards. Returns their size.
+ * Makes the cards smaller until the table and what is below it fit into a wide window, or into a slide of the projector;
+ * a high one begins with large cards. The table fills what is left, so that what is below it stays in its place.
+ * Returns the size of the cards.
  * @param {Stage} table @param {number} before  the size until now; 0 at first
  */
 export function sizeFor(table, before) {
   const stage = table.root, wrap = stage.parentElement, seats = table.seats.length;
+  stage.style.removeProperty("min-height");
   if (!wrap || innerWidth < 981 || wrap.classList.contains("explaining")) return before;
-  const top = stage.getBoundingClientRect().top + scrollY;
+  const bottom = () => wrap.getBoundingClientRect().bottom + scrollY + 8;
   let size = before || (seats < 3 ? 1.3 : 1) * Math.max(1, Math.min(1.6, innerHeight / 720));
   for (let tries = 0; ; tries++) {
     stage.style.setProperty("--fit", String(size));
-    const cut = table.seats.some(({ box }) => box.scrollWidth > box.clientWidth);
-    if ((top + wrap.offsetHeight + 8 <= innerHeight && !cut) || tries === 18 || size <= 0.6) return size;
+    const { top } = stage.getBoundingClientRect(), above = [...stage.children].some((each) => (each.getClientRects()[0]?.top ?? top) < top);
+    const cut = above || stage.scrollHeight > stage.clientHeight || table.seats.some(({ box }) => box.scrollWidth > box.clientWidth);
+    if ((bottom() <= innerHeight && !cut) || tries === 18 || size <= 0.6) break;
     size *= 0.93;
   }
+  const left = innerHeight - bottom();
+  if (left > 0 && !wrap.matches(".slide")) stage.style.minHeight = `${stage.offsetHeight + left}px`;
+  return size;
 }

@@ -105,7 +105,7 @@ export class Watching {
     const { table, names, picture } = this.shown;
     table.show(picture, { move: moving ? travelTime() : 0, fresh: freshness(step), tone: step.tone });
     showMoment(this.moment, step.tone, momentOf(step, names));
-    if (this.log) this.size = sizeFor(table, this.size);
+    this.size = sizeFor(table, this.size);
     if (step.tone && Date.now() - this.spokenAt > SPEAK) {
       this.spokenAt = Date.now();
       announce(this.moment.textContent ?? "");
