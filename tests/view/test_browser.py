@@ -294,6 +294,8 @@ def test_the_projector_goes_through_the_views_by_itself(browser, page):
         seen = [shown.get_attribute("data-key")]
         for _ in range(6):
             assert shown.evaluate("slide => slide.scrollHeight <= slide.clientHeight"), seen[-1]
+            for table in shown.locator(".stage").all():
+                assert table.evaluate("stage => stage.scrollHeight <= stage.clientHeight")
             view.keyboard.press("ArrowRight")
             expect(shown).not_to_have_attribute("data-key", seen[-1])
             assert view.locator(".slide:visible").count() == 1
@@ -331,9 +333,10 @@ def test_paper_scraps_fall_for_the_winner_but_not_for_those_who_want_no_motion(b
             expect(view.locator(".scrap")).to_have_count(0)
 
 
-def test_the_rows_of_the_projector_fill_its_height(browser, page):
+@pytest.mark.parametrize("slide", ["standings", "ratings"])
+def test_the_rows_of_the_projector_fill_its_height(browser, page, slide):
     with tab(browser, 1920, 1080) as view:
-        view.goto(f"{page.url}/screen?view=standings")
+        view.goto(f"{page.url}/screen?view={slide}")
         rows = view.locator(".slide.shown tbody tr")
         last, foot = rows.last.bounding_box(), view.locator(".screenfoot").bounding_box()
         assert last

@@ -99,3 +99,19 @@ def test_a_bot_s_page_has_its_titles_of_all_nights_that_are_over(tmp_path):
                 assert upset[1] in names
                 assert upset[1] != names[entrant]
                 assert f"<bdi>{names[entrant]}</bdi>" in match
+
+
+def test_on_a_ladder_a_bot_has_the_score_of_the_ranking(tmp_path):
+    path = tmp_path / "ladder.league"
+    with League.create_or_open(path) as league:
+        number, course = begin(league, 'name = "l"\ngames = ["hyrule"]\n[[stage]]\nformat = "ladder"\n')
+        play_course(league, number, course, at_most=120)
+    with served(path) as page:
+        ranked = re.findall(
+            r'<tr data-key="(\d)"><td class="n place">.*?class="n score">([\d.]+)<', page.get("/")
+        )
+        assert len(ranked) > 2
+        for entrant, score in ranked:
+            told = re.search(r">score</abbr></dt><dd>([\d.]+)<", page.get(f"/bots/{int(entrant) + 1}"))
+            assert told is not None
+            assert told[1] == score

@@ -9,8 +9,9 @@ from typing import Final
 from arena.league.store import League
 from arena.league.store.reading import Wanted
 from arena.league.stored import calibration_in, ladders_of, record_of, season_of
+from arena.league.summary import LadderSummary
 from arena.report.analysis_text import calibration_json
-from arena.report.standings_text import certain_place
+from arena.report.standings_text import EXPECTED, certain_place
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
@@ -89,6 +90,10 @@ def bot(ask: Ask, number: str) -> Values:
     career = _career(reader, info.name)
     strips = rating_strips(summary.ratings) if summary else []
     rows = summary.rows if summary else ()
+    row = next((each for each in rows if each.entrant == entrant), None)
+    score: Fraction | float | None = None if row is None else row.score
+    if isinstance(summary, LadderSummary):  # as its table has it
+        score = next((share.score for other, share in summary.there if other == entrant), None)
     withdrawals = summary.withdrawals if summary else ()
     matches = _matches_of(snapshot, entrant)
     games = reader.ask(lambda league: _games_by_match(league, snapshot, entrant))
@@ -98,7 +103,9 @@ def bot(ask: Ask, number: str) -> Values:
         "entrant": entrant,
         "private": reader.private,
         "info": info,
-        "row": next((each for each in rows if each.entrant == entrant), None),
+        "row": row,
+        "score": score,
+        "expected": EXPECTED if isinstance(summary, LadderSummary) else "",
         "rating_strip": next((each for each in strips if each["rating"].entrant == entrant), None),
         "matches": matches[:_MATCHES],
         "earlier": matches[_MATCHES:],
