@@ -339,6 +339,7 @@ class Format(abc.ABC):
         alone: whether it is the only stage of its tournament.
         in_season: whether its tournaments count in the season of their league.
         gives_way: whether other tournaments of its league are played before it is over.
+        numbers_rounds: whether people know its rounds by their numbers.
         keeps_versions: whether a bot plays only in the version with which it began.
         entrants: how many entrants it has: all in the first stage, later the best of the stage before.
         seats: the seats of a table.
@@ -357,6 +358,7 @@ class Format(abc.ABC):
     alone: ClassVar[bool] = False
     in_season: ClassVar[bool] = True
     gives_way: ClassVar[bool] = False
+    numbers_rounds: ClassVar[bool] = True
     keeps_versions: ClassVar[bool] = False
 
     entrants: int

@@ -59,6 +59,7 @@ class LadderFormat(Format):
     alone = True
     in_season = False
     gives_way = True
+    numbers_rounds = False
 
     rounded: bool = False
 

@@ -14,7 +14,6 @@ from arena.league.store import League, UnknownGame
 from arena.league.store.analyses import AnalysesUnreadable
 from arena.league.store.reading import Swing, Wanted
 from arena.league.stored import record_of
-from arena.league.summary import LadderSummary
 from arena.league.traveller import SWING_GAMES, AtTable, swung, traveller
 from arena.report.analysis_text import hundredths
 from arena.report.game_log import ONLOOKER
@@ -77,7 +76,7 @@ def board(ask: Ask, key: str) -> Values:
 
     def read(league: League) -> tuple[list[AtTable], list[KnownTable], dict[int, datetime]]:
         tables = traveller(league, snapshot.tournament, game)
-        played = _recorded_on_ladder(league, snapshot, [each.number for each in tables])
+        played = _moments_for_rounds(league, snapshot, [each.number for each in tables])
         with suppress(AnalysesUnreadable):  # they are computed again when somebody asks
             return tables, known_tables(league, tables) if opened else [], played
         return tables, [], played
@@ -115,7 +114,7 @@ def swings(ask: Ask, entrant: int | None = None) -> Values:
 
     def read(league: League) -> tuple[list[Swing], dict[int, datetime]]:
         found = swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)
-        return found, _recorded_on_ladder(league, snapshot, [each.last for each in found])
+        return found, _moments_for_rounds(league, snapshot, [each.last for each in found])
 
     found, played = ask.reader.ask(read)
     return {
@@ -133,9 +132,9 @@ def swings(ask: Ask, entrant: int | None = None) -> Values:
     }
 
 
-def _recorded_on_ladder(league: League, snapshot: Snapshot, numbers: Collection[int]) -> dict[int, datetime]:
-    """When games of a ladder were recorded, whose rounds tell people nothing; empty for other tournaments."""
-    return league.recorded_at(numbers) if isinstance(snapshot.summary, LadderSummary) else {}
+def _moments_for_rounds(league: League, snapshot: Snapshot, numbers: Collection[int]) -> dict[int, datetime]:
+    """When games were recorded whose rounds tell people nothing; empty if they tell something."""
+    return {} if snapshot.plan.first.numbers_rounds else league.recorded_at(numbers)
 
 
 def _stayed(table: AtTable) -> float:

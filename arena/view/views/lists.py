@@ -9,9 +9,8 @@ from typing import Final
 from arena.league.store import League
 from arena.league.store.reading import Wanted
 from arena.league.stored import calibration_in, ladders_of, record_of, season_of
-from arena.league.summary import LadderSummary
 from arena.report.analysis_text import calibration_json
-from arena.report.standings_text import EXPECTED, certain_place
+from arena.report.standings_text import certain_place
 from arena.report.tables import percent
 from arena.report.tournaments import rating_notes
 from arena.results import MatchKey, SeatResult
@@ -23,7 +22,7 @@ from arena.view.league.snapshot import Snapshot
 from arena.view.views.faces import emblems_by_name
 from arena.view.views.games import swings
 from arena.view.views.history import Band, band, ratings_plot, ratings_told
-from arena.view.views.standings import ladder_table, rating_strips
+from arena.view.views.standings import ladder_of, ladder_table, rating_strips
 from arena.view.views.titles import titles_of
 from arena.view.views.view import Ask, Missing, Values, entrant_of
 
@@ -91,9 +90,8 @@ def bot(ask: Ask, number: str) -> Values:
     strips = rating_strips(summary.ratings) if summary else []
     rows = summary.rows if summary else ()
     row = next((each for each in rows if each.entrant == entrant), None)
-    score: Fraction | float | None = None if row is None else row.score
-    if isinstance(summary, LadderSummary):  # as its table has it
-        score = next((share.score for other, share in summary.there if other == entrant), None)
+    ladder = ladder_of(ask)
+    scores = {each["entrant"]: each["score"] for each in ladder["rows"]} if ladder else {}
     withdrawals = summary.withdrawals if summary else ()
     matches = _matches_of(snapshot, entrant)
     games = reader.ask(lambda league: _games_by_match(league, snapshot, entrant))
@@ -104,8 +102,8 @@ def bot(ask: Ask, number: str) -> Values:
         "private": reader.private,
         "info": info,
         "row": row,
-        "score": score,
-        "expected": EXPECTED if isinstance(summary, LadderSummary) else "",
+        "score": scores.get(entrant) if ladder or row is None else percent(row.score),
+        "expected": ladder["expected"] if ladder else "",
         "rating_strip": next((each for each in strips if each["rating"].entrant == entrant), None),
         "matches": matches[:_MATCHES],
         "earlier": matches[_MATCHES:],
