@@ -11,8 +11,8 @@ import time
 from array import array
 from pathlib import Path
 
+from arena.bot.command import serve
 from arena.bot.player import Bot, Turn
-from arena.bot.server import serve
 from arena.games.game import Action
 
 TIMES = "ARENA_BENCH_TIMES"

@@ -26,7 +26,6 @@ from arena.games import GAMES
 from arena.league.entrants import started
 from arena.league.store import FinishedGame, League
 from arena.league.tournament_file import Bots, TournamentFile, made, safe_to_share
-from arena.link import LIBRARY_SETTINGS
 from arena.link.local.sandbox import Asked, Level, Trust, usual
 from arena.link.streams.moments import Moment
 from arena.link.streams.stream import Batch
@@ -70,9 +69,9 @@ class Speed(NamedTuple):
 def bench_bot(folder: Path, times: bool = False) -> Path:
     """Makes the folder of the benchmark's bot; with `times` the bot writes its times to `TIMES_FOLDER`."""
     folder.mkdir()
-    settings = {**LIBRARY_SETTINGS, **({TIMES: str(folder / TIMES_FOLDER)} if times else {})}
-    assignments = [f"{name}={value}" for name, value in settings.items()]
-    command = ["env", *assignments, "python", "-m", "arena.bench.bot"]
+    command = ["python", "-m", "arena.bench.bot"]
+    if times:
+        command[:0] = ["env", f"{TIMES}={folder / TIMES_FOLDER}"]
     text = f'name = "bench"\n[run]\ncommand = {json.dumps(command)}\n'
     if times:
         (folder / TIMES_FOLDER).mkdir()

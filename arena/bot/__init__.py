@@ -21,8 +21,8 @@ authors, README.md and REFERENCE.md, are in the folder that
 from arena.processes.loading import uncollected
 
 with uncollected():
+    from arena.bot.command import serve
     from arena.bot.player import Action, Bot, Choice, Policy, TableInfo, Turn, playout
-    from arena.bot.server import serve
     from arena.bot.simulation import simulate
 
 __all__ = ["Action", "Bot", "Choice", "Policy", "TableInfo", "Turn", "playout", "serve", "simulate"]

@@ -31,8 +31,8 @@ from typing import Any
 from google.protobuf import json_format
 
 from arena.bot.answering import Answer, reporting
+from arena.bot.command import serve
 from arena.bot.player import Action, Bot, Turn
-from arena.bot.server import serve
 from arena.v1 import bot_pb2
 
 _UNKNOWN = re.compile(r'no field named "([^"]*)"')

@@ -6,6 +6,7 @@ import abc
 import dataclasses
 import random
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple, overload
 
 from arena.games import BUILT_IN, FIRST_GAMES, find_game
@@ -169,17 +170,22 @@ class Turn:
     actions in many of them.
     """
 
-    __slots__ = ("_history", "_message", "_view", "_wire", "actions", "game", "number", "time_left")
+    __slots__ = ("_history", "_message", "_told", "_view", "_wire", "actions", "game", "number")
 
     def __init__(self, message: bot_pb2.Turn, history: History | None = None) -> None:
         self._history = history
         self._message = message
         self._wire = wire_in(message)
         self._view: Any = getattr(message, self._wire.field)
+        self._told: Sequence[Any] = self._view.events
         self.game = self._wire.game_id
         self.number: int = message.turn
-        self.time_left = seconds(message.time_left)
         self.actions: Sequence[Action] = LazyActions(self._view.legal_actions, self._wire.action.to_value)
+
+    @property
+    def time_left(self) -> float:
+        """How long the decision may take, in seconds."""
+        return seconds(self._message.time_left)
 
     @property
     def observation(self) -> Any:
@@ -192,7 +198,12 @@ class Turn:
     @property
     def events(self) -> tuple[Event, ...]:
         """The events since the last turn, oldest first."""
-        return tuple(map(self._wire.event.to_value, self._view.events))
+        return tuple(map(self._event, self._told))
+
+    def _event(self, told: Any) -> Event:
+        """The event of its message."""
+        event: Event = self._wire.event.to_value(told)
+        return event
 
     def sample(self, rng: random.Random) -> State:
         """A position of the running game that fits all that the seat was told so far.
@@ -313,7 +324,7 @@ class LazyActions(Sequence[Action]):
 class History:
     """The turns of a bot at one table.
 
-    It only stores turns and moments as they come, and evaluates them when it is asked.
+    It only stores events and moments as they come, and evaluates them when it is asked.
     So a bot that never asks pays next to nothing.
 
     Args:
@@ -328,15 +339,15 @@ class History:
     def __init__(self, table: TableInfo) -> None:
         self._table = table
         self._sampler: SeriesSampler | None = None
-        self._unread: list[Turn] = []
+        self._unread: list[Sequence[Any]] = []
         self._last: Turn | None = None
         self._draw: Draw | None = None
         self._bank: Bank | None = None
         self.moments: list[float] = []
 
     def add(self, turn: Turn) -> None:
-        """Stores a turn; called for every turn of the table, in order."""
-        self._unread.append(turn)
+        """Stores what a turn tells; called for every turn of the table, in order."""
+        self._unread.append(turn._told)
         self._last = turn
         self._draw = None
 
@@ -371,9 +382,9 @@ class History:
         if self._sampler is None:
             table = self._table
             self._sampler = new_sampler(table.game, table.options, table.seats, table.seat, table.starter)
-        for unread in self._unread:
-            for event in unread.events:
-                self._sampler.tell(event)
+        assert self._last is not None
+        for event in map(self._last._event, chain.from_iterable(self._unread)):
+            self._sampler.tell(event)
         self._unread.clear()
         return self._sampler
 

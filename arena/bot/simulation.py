@@ -96,7 +96,7 @@ def _table_info(rules: TableRules, seat: Seat, clock: tuple[float, float, float]
 class SimulatedTurn(Turn):
     """A turn without a message."""
 
-    __slots__ = ("_events", "_observation")
+    __slots__ = ("_observation", "_time_left")
 
     actions: KnownActions
 
@@ -104,19 +104,22 @@ class SimulatedTurn(Turn):
         self._history = history
         self.game = game
         self.number = ask.turn
-        self.time_left = ask.time_left / SECOND
-        self._events, self._observation, actions = ask.view
+        self._time_left = ask.time_left / SECOND
+        self._told, self._observation, actions = ask.view
         self.actions = KnownActions(actions)
+
+    @property
+    def time_left(self) -> float:
+        """How long the decision may take, in seconds."""
+        return self._time_left
 
     @property
     def observation(self) -> Any:
         """The seat's observation."""
         return self._observation
 
-    @property
-    def events(self) -> tuple[Event, ...]:
-        """The events since the last turn, oldest first."""
-        return self._events
+    def _event(self, told: Event) -> Event:
+        return told
 
 
 class KnownActions(tuple[Action, ...]):

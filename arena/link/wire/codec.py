@@ -21,8 +21,8 @@ import dataclasses
 import enum
 import typing
 from collections.abc import Callable, Mapping, Sequence
-from operator import call
-from typing import Any
+from operator import attrgetter, call
+from typing import Any, TypeVar
 
 from google.protobuf.descriptor import EnumDescriptor, FieldDescriptor
 from google.protobuf.message import Message
@@ -30,11 +30,15 @@ from google.protobuf.message_factory import GetMessageClass
 
 from arena.cards import ALL_CARDS, Card
 
+T = TypeVar("T")
 Encode = Callable[[Any], bytes]
 Decode = Callable[[Any], Any]
 
 PIECES_KEPT = 1 << 16
 """How many encoded values of one kind the cache holds; one takes some 200 bytes."""
+
+VALUES_KEPT = 1 << 12
+"""How many decoded values of one kind the cache holds; one takes some 400 bytes."""
 
 _VARINT, _BYTES = 0, 2  # wire types
 
@@ -85,34 +89,34 @@ def _is_text(field: Any) -> bool:
     return field.type in (field.TYPE_STRING, field.TYPE_BYTES)
 
 
-class EncodeCache(dict[Any, bytes]):
-    """A cache of encoded values.
+class Cache(dict[Any, T]):
+    """A cache of what a function makes, such as encoded values.
 
     Most values are sent many times - an action, a count, a phase - and
     looking one up costs a tenth of encoding it. The cache is emptied when it
     is full.
 
     Args:
-        encode: the encoder.
-        kept: how many encoded values it holds.
+        make: the function.
+        kept: how many things it holds.
     """
 
-    __slots__ = ("_encode", "_kept")
+    __slots__ = ("_kept", "_make")
 
-    def __init__(self, encode: Encode, kept: int = PIECES_KEPT) -> None:
-        self._encode = encode
+    def __init__(self, make: Callable[[Any], T], kept: int = PIECES_KEPT) -> None:
+        self._make = make
         self._kept = kept
 
-    def __missing__(self, value: Any) -> bytes:
+    def __missing__(self, value: Any) -> T:
         if len(self) >= self._kept:
             self.clear()
-        piece = self[value] = self._encode(value)
-        return piece
+        made = self[value] = self._make(value)
+        return made
 
 
-def cached(encode: Encode, kept: int = PIECES_KEPT) -> Encode:
-    """An encoder that does the same, with an `EncodeCache`."""
-    return EncodeCache(encode, kept).__getitem__
+def cached(make: Callable[[Any], T], kept: int = PIECES_KEPT) -> Callable[[Any], T]:
+    """A function that does the same, with a `Cache`."""
+    return Cache(make, kept).__getitem__
 
 
 Schema = tuple[type[Any], list[tuple[int, Any, bool, bool]], list[Any]]
@@ -157,9 +161,11 @@ class Codec:
             if field.has_presence
             and (type(None) in typing.get_args(hints[field.name]) or field.name in before)
         }
-        decoders = [(name, decode) for name, (_, decode) in zip(self._names, made, strict=True)]
-        self._always = [each for each in decoders if each[0] not in absent]
-        self._optional = [(*each, absent[each[0]]) for each in decoders if each[0] in absent]
+        self._readers = [
+            _reader(name, decode, absent[name]) if name in absent else _reader(name, decode)
+            for name, (_, decode) in zip(self._names, made, strict=True)
+        ]
+        self._named = not is_tuple
 
     def _encode_by_name(self, value: Any) -> bytes:
         values = [getattr(value, name) for name in self._names]
@@ -171,17 +177,10 @@ class Codec:
 
     def to_value(self, message: Any, **apart: Any) -> Any:
         """The value that mirrors a message. Raises BadMessage if it has no meaning."""
-        arguments = apart
-        for name, decode in self._always:
-            item = getattr(message, name)
-            arguments[name] = decode(item) if decode is not None else item
-        for name, decode, otherwise in self._optional:
-            if message.HasField(name):
-                item = getattr(message, name)
-                arguments[name] = decode(item) if decode is not None else item
-            else:
-                arguments[name] = otherwise
-        return self.value_class(**arguments)
+        values = [read(message) for read in self._readers]
+        if self._named:
+            return self.value_class(**dict(zip(self._names, values, strict=True)))
+        return self.value_class(*values, **apart)
 
     def schema(self) -> Schema:
         """The schema of the message, for a named tuple that has all its fields."""
@@ -203,6 +202,7 @@ class KindCodec:
             field.name: (_tag(field), Codec(GetMessageClass(field.message_type), classes[field.name]))
             for field in branches
         }
+        self._value_in = cached(self._decoded, VALUES_KEPT)
 
     def encode(self, value: Any) -> bytes:
         """The bytes of the message that mirrors a value."""
@@ -214,7 +214,11 @@ class KindCodec:
         return self.message_class.FromString(self.encode(value))
 
     def to_value(self, message: Any) -> Any:
-        """The value that mirrors a message. Raises BadMessage if the oneof is unset."""
+        """The value that mirrors a message. Raises BadMessage if it has no meaning."""
+        return self._value_in(message.SerializeToString())
+
+    def _decoded(self, data: bytes) -> Any:
+        message: Any = self.message_class.FromString(data)
         kind = message.WhichOneof("kind")
         if kind is None:
             raise BadMessage(f"{self.message_class.__name__} has no kind")
@@ -259,6 +263,13 @@ def _values_before(value_class: type[Any]) -> dict[str, Any]:
     }
 
 
+def _reader(name: str, decode: Decode | None, *absent: Any) -> Decode:
+    """What reads a field of a message; `absent` is the value of a field that may be absent."""
+    item: Decode = attrgetter(name)
+    read = item if decode is None else lambda message: decode(item(message))
+    return (lambda message: read(message) if message.HasField(name) else absent[0]) if absent else read
+
+
 def item_type(hint: Any) -> Any:
     """The type of the items of a field: `int` for int, `int | None` and `tuple[int, ...]`."""
     return next((each for each in typing.get_args(hint) if each not in (type(None), ...)), hint)
@@ -299,7 +310,7 @@ def _repeated(encode: Encode) -> Encode:
 
 
 def _one_byte_each(tag: bytes) -> Encode:
-    heads = EncodeCache(lambda length: tag + varint(length))
+    heads = Cache(lambda length: tag + varint(length))
     return lambda values: heads[len(values)] + bytes(values) if values else b""
 
 
@@ -339,7 +350,7 @@ def _number(field: Any, item: Any) -> tuple[Callable[[Any], int], Decode | None]
         members = _members(field.enum_type, item)
         numbers = {value: number for number, value in members.items()}
         is_number = isinstance(item, type) and issubclass(item, int)
-        return int if is_number else numbers.__getitem__, _known(members, field.enum_type)
+        return int if is_number else numbers.__getitem__, _Members(members, field.enum_type).__getitem__
     if field.type == field.TYPE_SINT32:
         return lambda value: value << 1 if value >= 0 else ~(value << 1), None
     if field.type in (field.TYPE_UINT32, field.TYPE_BOOL, field.TYPE_INT64):  # these are not negative here
@@ -357,11 +368,14 @@ def _members(descriptor: EnumDescriptor, item: Any) -> dict[int, Any]:
     return {value.number: value.name.removeprefix(prefix).lower() for value in descriptor.values[1:]}
 
 
-def _known(members: Mapping[int, Any], descriptor: EnumDescriptor) -> Decode:
-    def decode(number: int) -> Any:
-        try:
-            return members[number]
-        except KeyError:
-            raise BadMessage(f"{number} is no {descriptor.name}") from None
+class _Members(dict[int, Any]):
+    """The values by an enum's numbers. Raises BadMessage for another number."""
 
-    return decode
+    __slots__ = ("_enum",)
+
+    def __init__(self, members: Mapping[int, Any], descriptor: EnumDescriptor) -> None:
+        super().__init__(members)
+        self._enum = descriptor.name
+
+    def __missing__(self, number: int) -> Any:
+        raise BadMessage(f"{number} is no {self._enum}")

@@ -13,7 +13,7 @@ from google.protobuf.message import DecodeError
 from arena.games.game import Action, Outcome, Seat
 from arena.games.series import SeriesObservation
 from arena.link.wire import MOST_TEXT, MOST_VALUES
-from arena.link.wire.codec import BadMessage, Codec, EncodeCache, embedded, field_tag, varint
+from arena.link.wire.codec import BadMessage, Cache, Codec, embedded, field_tag, varint
 from arena.link.wire.convert import SERIES, WIRES, wire_in
 from arena.table.clock import SECOND
 from arena.table.position import EncodedView, View
@@ -33,12 +33,12 @@ _TABLE_TAG = field_tag(bot_pb2.Turn, "table")
 _TURN_NUMBER_TAG = field_tag(bot_pb2.Turn, "turn")
 _TIME_LEFT_TAG = field_tag(bot_pb2.Turn, "time_left")
 _SERIES_TAG = field_tag(bot_pb2.Turn, "series")
-_TURN_GAME_TAGS = EncodeCache(lambda game: field_tag(bot_pb2.Turn, WIRES[game].field))
-_END_GAME_TAGS = EncodeCache(lambda game: field_tag(bot_pb2.TableEnd, WIRES[game].field))
+_TURN_GAME_TAGS = Cache(lambda game: field_tag(bot_pb2.Turn, WIRES[game].field))
+_END_GAME_TAGS = Cache(lambda game: field_tag(bot_pb2.TableEnd, WIRES[game].field))
 
 
-_TABLE_PIECES = EncodeCache(lambda table: _TABLE_TAG + varint(table))
-_TURN_PIECES = EncodeCache(lambda turn: _TURN_NUMBER_TAG + varint(turn))
+_TABLE_PIECES = Cache(lambda table: _TABLE_TAG + varint(table))
+_TURN_PIECES = Cache(lambda turn: _TURN_NUMBER_TAG + varint(turn))
 _SECONDS_TAG = field_tag(Duration, "seconds")
 _NANOS_TAG = field_tag(Duration, "nanos")
 
