@@ -17,7 +17,8 @@ from arena.cli.process import run_async
 from arena.games import BUILT_IN
 from arena.kits import KITS, kits_folder
 from arena.link.local.bot_manifest import read_bot_manifest
-from arena.link.local.build import STAMP, build
+from arena.link.local.build import build
+from arena.link.local.ignored import STAMP
 from arena.link.local.sandbox import Level, require
 from arena.report.bench_text import bench_json, bench_text
 

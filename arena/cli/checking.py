@@ -32,7 +32,6 @@ from arena.cli.replay import find_game
 from arena.cli.tls import shown_by, shown_options
 from arena.face import in_blocks
 from arena.games import GAMES, does_not_play
-from arena.hosting.client import Client
 from arena.league.store import League
 from arena.league.stored import plan_of
 from arena.link.local.bot_manifest import BotManifest
@@ -103,6 +102,8 @@ def checkup(
     Exit code 0: ready for league night; 1: a check failed; 2: wrong use.
     """
     if as_at is not None:
+        from arena.hosting.client import Client  # only here: it loads much, and few need it
+
         environment = Client(as_at).get("/api/environment")
         games = games or tuple(environment["games"])
         there = {name: text for name, text in environment["clock"].items() if name in TimeControl._fields}

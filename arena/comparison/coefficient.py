@@ -16,13 +16,10 @@ on it: that would choose the luck that fits the scores, and have a bias.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Final
 
 from arena.games import GAMES
-
-PAYS: Final = {id: game.luck_baselines for id, game in GAMES.items() if game.luck_baselines}
-"""By game: the baselines with which luck divided the variance of a comparison by 1.2 or more
-(docs/fewer-games.md)."""
 
 FIRST: Final = 0.4
 """The multiple for the first board."""
@@ -34,6 +31,15 @@ WORTH: Final = 1.15
 """It is, if that has divided the variance of the scores by at least so much."""
 MOST_IN_BETS: Final = 0.5
 """The largest multiple of bounded luck: larger ones widen the bounds of the bets too much."""
+
+
+@cache
+def paying() -> Mapping[str, Sequence[str]]:
+    """By game: the baselines with which luck divided the variance of a comparison by 1.2 or more.
+
+    They are those of docs/fewer-games.md, and those that the games of packages name.
+    """
+    return {id: game.luck_baselines for id, game in GAMES.items() if game.luck_baselines}
 
 
 class _Scatter:

@@ -16,7 +16,7 @@ from typing import Any, Self
 
 from arena.comparison.baseline import SAMPLES, present_baselines
 from arena.comparison.betting import Betting
-from arena.comparison.coefficient import PAYS
+from arena.comparison.coefficient import paying
 from arena.comparison.comparison import REPEATED, Comparison, Contest, Rule
 from arena.comparison.question import Precision
 from arena.formats.format import (
@@ -198,7 +198,8 @@ class ComparisonFormat(Format):
     def baselines_of(self) -> dict[str, tuple[str, ...]]:
         """The baselines that are tried in each game where one of them helps."""
         tried = {
-            game: tuple([name for name in names if name in self.baselines]) for game, names in PAYS.items()
+            game: tuple([name for name in names if name in self.baselines])
+            for game, names in paying().items()
         }
         return {game: names for game, names in tried.items() if names}
 

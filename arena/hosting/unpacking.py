@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import BinaryIO, NamedTuple
 
 from arena.link.local.bot_manifest import FILE_NAME
-from arena.link.local.build import STAMP
+from arena.link.local.ignored import STAMP
 from arena.link.local.submitted import DEEPEST
 from arena.names import same_name
 from arena.text import size_text

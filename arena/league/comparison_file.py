@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from arena.comparison.coefficient import PAYS
+from arena.comparison.coefficient import paying
 from arena.formats.comparison import PERCENTS, ComparisonFormat
 from arena.games import GAMES
 from arena.games.game import Game, WrongOption
@@ -56,8 +56,8 @@ class ComparisonRequest(NamedTuple):
 def comparison_file(wanted: ComparisonRequest) -> TournamentFile:
     """The comparison as a tournament in the present folder. Raises TournamentFileError."""
     games = tuple(wanted.games or _possible_games(wanted))
-    if wanted.less_luck and PAYS.keys().isdisjoint(games):
-        titles = ", ".join(sorted(GAMES[game].title for game in PAYS))
+    if wanted.less_luck and paying().keys().isdisjoint(games):
+        titles = ", ".join(sorted(GAMES[game].title for game in paying()))
         raise TournamentFileError(f"taking luck away helps only in {titles}: leave out --less-luck")
     for game in wanted.options:
         if game not in games:

@@ -10,8 +10,6 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-import trio
-
 _STAY = 10.0  # seconds on a processor, until the system chooses again
 _LOOSE = 0.05  # seconds for the system to move the threads
 _COLLECT_AFTER = 20_000  # new objects; Python's own 700 are a few turns
@@ -40,6 +38,8 @@ async def stay_on_one_processor(stay: float = _STAY) -> None:
     allowed = usable_processors()
     if len(allowed) == 1:
         return
+    import trio  # only here: it loads much, and processes that only play or read leagues have no other use
+
     try:
         while True:
             _confine([_present_processor()])

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from arena.comparison.betting import Scored, fixed_interval
-from arena.comparison.coefficient import MOST_IN_BETS, PAYS, Baselines
+from arena.comparison.coefficient import MOST_IN_BETS, Baselines, paying
 from arena.comparison.question import Finding, Precision, Question
 from tests.comparison.simulation import (
     BETTER,
@@ -85,7 +85,7 @@ def test_what_is_simulated_without_luck_is_what_a_question_does(part):
 
 
 @pytest.mark.parametrize("part", [0.8, 0.5, 0.2])
-@pytest.mark.parametrize("game", sorted(PAYS))
+@pytest.mark.parametrize("game", sorted(paying()))
 def test_with_less_luck_findings_are_wrong_no_more_often_than_said(game, part):
     """Where luck is much of the scores, some of it, and so little that it is given up."""
     scores = boards(game, 0.5, MANY)

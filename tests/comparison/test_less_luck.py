@@ -16,7 +16,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from arena.comparison.betting import FRACTIONS, Bets, Betting, Board, Scored, betting_interval, boards_of
-from arena.comparison.coefficient import MOST_IN_BETS, PAYS, TRIAL, Baselines
+from arena.comparison.coefficient import MOST_IN_BETS, TRIAL, Baselines, paying
 from arena.comparison.comparison import Comparison, Contest, Rule
 from arena.comparison.luck import choices_from, luck_in, luck_of, scores_of
 from arena.comparison.question import Finding, Precision, Question
@@ -26,7 +26,7 @@ from tests.examples import examples
 from tests.games.boards import scripted
 from tests.games.random_play import random_options
 
-every_game = pytest.mark.parametrize("game", sorted(PAYS))
+every_game = pytest.mark.parametrize("game", sorted(paying()))
 numbers = st.integers(0, 2**64 - 1)
 MARGIN = 0.05
 

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from arena.comparison.coefficient import PAYS, TRIAL, WORTH, Baselines
+from arena.comparison.coefficient import TRIAL, WORTH, Baselines, paying
 from arena.comparison.luck import choices_from, luck_in, luck_of, scores_of
 from arena.games import GAMES
 from arena.games.game import State
@@ -22,7 +22,7 @@ from tests.examples import examples
 from tests.games.boards import scripted
 from tests.games.random_play import random_options
 
-every_game = pytest.mark.parametrize("game", sorted(PAYS))
+every_game = pytest.mark.parametrize("game", sorted(paying()))
 numbers = st.integers(0, 2**64 - 1)
 # --- the mean is zero ---------------------------------------------------------------------------------
 

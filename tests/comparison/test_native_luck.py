@@ -11,7 +11,7 @@ import pytest
 
 from arena.bot import simulate
 from arena.comparison.baseline import SAMPLES
-from arena.comparison.coefficient import PAYS
+from arena.comparison.coefficient import paying
 from arena.comparison.luck import Choice, choices_from, choices_of, futures_of, luck_of
 from arena.games import BUILT_IN
 from arena.table.deal import board_key
@@ -88,7 +88,7 @@ def test_every_effect_by_the_baseline_thoughtful_is_that_of_the_bot():
     assert found > tried(6)
 
 
-@pytest.mark.parametrize("game", sorted(PAYS))
+@pytest.mark.parametrize("game", sorted(paying()))
 @pytest.mark.parametrize("bounded", [False, True])
 def test_luck_by_the_baseline_thoughtful_has_no_mean_with_any_player(game, bounded):
     lucks = []
@@ -106,7 +106,7 @@ def test_luck_by_the_baseline_thoughtful_has_no_mean_with_any_player(game, bound
 )
 def test_luck_by_the_baseline_thoughtful_stays_what_it_was(game, luck):
     """Leagues keep it, and are verified by it: what plays otherwise is another baseline."""
-    assert "thoughtful" in PAYS[game]
+    assert "thoughtful" in paying()[game]
     key = board_key(bytes(32), game, "stays")
     record = played(game, start(game, key), key, clever(1, 4))
     assert luck_of(record, "thoughtful", bounded=True)[0] == luck

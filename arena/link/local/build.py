@@ -26,6 +26,7 @@ import trio
 
 from arena.link.local.bot_manifest import BotManifest
 from arena.link.local.containment.starting import CANNOT_START, EXIT_CODE, NOT_ON_PATH, why_not
+from arena.link.local.ignored import STAMP
 from arena.link.local.process import GUARDED, end_unsupervised, environment, found, stop, supervised
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
@@ -38,9 +39,6 @@ except ImportError:
     _CAN_LOCK = False
 else:
     _CAN_LOCK = True
-
-STAMP = ".arena-build"
-"""The stamp's name, in the bot's folder."""
 
 FIRST_LINES, LAST_LINES = 20, 40
 """How many of a failed build's lines are shown: a compiler's first errors explain the others."""

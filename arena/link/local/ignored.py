@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterable
 from typing import NamedTuple
 
-from arena.link.local.build import STAMP
+STAMP = ".arena-build"
+"""The name of the stamp in a bot's folder, with which a build says of what it was (`build`)."""
 
 _REPOSITORIES = (".git", ".github", ".hg", ".svn")
 _CACHES = ("__pycache__", ".venv", ".mypy_cache", ".pytest_cache", ".ruff_cache")

@@ -9,7 +9,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from arena.link.local.containment import build_proxy, cgroup, kernel, namespaces, readable, usage
+from arena.link.local.containment import cgroup, kernel, namespaces, readable, usage
 from arena.link.local.containment.restrictions import Restrictions
 from arena.link.local.supervisor import Order
 from arena.text import size_text
@@ -312,6 +312,8 @@ class Sandbox(NamedTuple):
 
     def opens_to_builds(self) -> str | None:
         """Why a contained build can reach services of this machine and its network; None if it cannot."""
+        from arena.link.local.containment import build_proxy  # only here: it loads much, and few need it
+
         return None if self._isolated else build_proxy.missing()
 
     def building(
@@ -327,6 +329,8 @@ class Sandbox(NamedTuple):
         """
         if self.level is Level.NONE:
             return Order(tuple(command), str(folder), dict(environment))
+        from arena.link.local.containment import build_proxy  # only here: it loads much, and few need it
+
         restrictions = Restrictions(
             readable.readable(command, folder),
             (str(folder.resolve()), str(home), *readable.DEVICES),

@@ -17,7 +17,6 @@ from arena.link.local.bot_manifest import read_bot_manifest
 from arena.link.local.build import (
     FIRST_LINES,
     LAST_LINES,
-    STAMP,
     BuildError,
     build,
     build_all,
@@ -25,6 +24,7 @@ from arena.link.local.build import (
     is_finished,
 )
 from arena.link.local.containment import build_proxy
+from arena.link.local.ignored import STAMP
 from arena.link.local.sandbox import TRUSTED
 from arena.text import printable
 from tests.patience import PATIENCE

@@ -16,8 +16,9 @@ from arena.kits import proto_folder
 from arena.link.local import build as building
 from arena.link.local import submitted
 from arena.link.local.bot_manifest import BotManifestError, read_bot_manifest
-from arena.link.local.build import STAMP, BuildError, build, build_all
+from arena.link.local.build import BuildError, build, build_all
 from arena.link.local.containment.readable import readable
+from arena.link.local.ignored import STAMP
 from arena.link.local.sandbox import TRUSTED, Level, Sandbox
 from arena.link.local.submitted import problem_in
 from tests.arena_command import arena
