@@ -22,7 +22,7 @@ GIVE_UP_AFTER = 60.0
 """How long a bot tries to reach the referee again, in seconds."""
 
 _CROWDED = (grpc.StatusCode.CANCELLED, grpc.StatusCode.RESOURCE_EXHAUSTED)
-_PAUSE = 1.0  # seconds between two attempts
+_PAUSE = 1.0  # seconds from the beginning of an attempt to the next
 _LONGEST_WAIT = 1.0  # seconds until a signal is heard that comes just before the main thread waits
 _KEEPALIVE = 5000  # milliseconds between pings, and for their answer
 _OPTIONS = (
@@ -61,7 +61,7 @@ def join(
         new_tables: called for every connection; returns the function that answers its batches.
         shown: the certificate for a lobby that asks for one, over TLS.
         welcomed: called with the entrant and the tournament when the referee lets the bot in.
-        pause: the seconds between two attempts.
+        pause: the least time from the beginning of an attempt to the next, in seconds.
         now: returns the present time, in seconds.
 
     The first dial that fails is told on stderr, and the first after each loss of the connection.
@@ -73,7 +73,7 @@ def join(
     trusted = _trusted(address, shown) if address.trust else None
     lost, told = now(), False  # since when there is no connection, and whether that was told
     while True:
-        is_in = False
+        is_in, dialled = False, now()
         with channel_to(address, _OPTIONS, shown, trusted) as channel:
             try:
                 for welcome in _play(channel, token, introduction, new_tables()):
@@ -100,7 +100,7 @@ def join(
                 sys.exit(f"the lobby at {address.plain} sends no valid message: ask the host what runs there")
             else:
                 return
-        time.sleep(pause)
+        time.sleep(max(0.0, dialled + pause - now()))
 
 
 def _trusted(address: Address, shown: OwnCertificate | None) -> Trusted:

@@ -56,7 +56,7 @@ class BotService:
         new_tables: as for `serve`.
 
     Attributes:
-        busy: the threads that run the bot's own code.
+        busy: the threads that answer: they run the bot's own code, or send what it decided.
     """
 
     def __init__(self, bot_class: type[Bot], new_tables: Callable[[], Answer] | None = None) -> None:
@@ -90,10 +90,9 @@ class BotService:
             for data in requests:
                 request = _decoded(bot_pb2.PlayRequest, data, context)
                 self.busy.add(threading.get_ident())
-                decisions = answer(request)
+                for response in responses(answer(request)):
+                    yield response.SerializeToString()  # it is sent when the next is asked for
                 self.busy.discard(threading.get_ident())
-                for response in responses(decisions):
-                    yield response.SerializeToString()
         except grpc.RpcError:
             return  # the referee is gone
         except WrongRequest as wrong:
@@ -172,6 +171,6 @@ def listen(
         print(f"{bot_class.name} listens on {where}; end it with Ctrl-C", file=sys.stderr)  # noqa: T201 - for a person
     while not stop.is_set():
         woken.recv(1)  # each signal sends a byte, also one that comes just before the thread waits
-    server.stop(_STOP_GRACE).wait(_STOP_LIMIT)
+    server.stop(_STOP_GRACE if service.busy else 0).wait(_STOP_LIMIT)
     if service.busy:
         os._exit(0)  # no thread can be ended, and an orderly exit would wait for it
