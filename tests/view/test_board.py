@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import re
-from datetime import UTC, datetime
 
 from arena.hosting.database import Database
 from arena.hosting.place import Place
@@ -13,7 +12,7 @@ from arena.league.traveller import traveller
 from arena.referee.night.control import ask_to_start
 from arena.results import read_game_key
 from arena.table.record import first_position
-from arena.view.views.view import when_text
+from arena.view.views.view import played_text
 from tests.referee.night_here import Night
 from tests.referee.nights import wait_for
 from tests.referee.simulation import play_course
@@ -81,14 +80,18 @@ def test_the_same_cards_at_all_tables_are_told_once_their_round_is_over(tmp_path
         assert keys == [str(each.result.key) for each in tables]
 
 
-def test_on_a_ladder_a_board_has_its_day_and_no_round(tmp_path):
+def test_a_ladder_names_days_and_no_rounds(tmp_path):
     path = tmp_path / "ladder.league"
     with League.create_or_open(path) as league:
         number, course = begin(league, NIGHT.replace("round-robin", "ladder"))
-        play_course(league, number, course, at_most=8)
-        recorded = league.recorded_at(range(1, 9))
-    said = {number: when_text(each, datetime.now(UTC)) for number, each in recorded.items()}
+        play_course(league, number, course, at_most=7)
+        recorded = league.recorded_at(range(1, 8))
+    said = {number: played_text(each) for number, each in recorded.items()}
     with served(path) as page:
+        home, games = page.get("/"), page.get("/games")
+        assert "Playing now</h2>" in home
+        assert "Round 1" not in home + games.partition("</form>")[2]
+        assert {*re.findall("<h2>(.*?)</h2>", games)} <= {*said.values()}
         text = page.get("/standings").partition('data-key="swings"')[2]
         boards = re.findall(r'<a href="(/boards/[^"]+)">(.*?)</a>', text)
         assert boards

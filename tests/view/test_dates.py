@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from arena.view.views.view import day_text, when_text
+from arena.view.views.view import day_text, played_text, was_text, when_text
 
 NOW = datetime(2026, 11, 29, 22, 30).astimezone()
 
@@ -23,6 +23,23 @@ NOW = datetime(2026, 11, 29, 22, 30).astimezone()
 )
 def test_the_weekday_is_enough_for_the_next_six_days(days, said):
     assert when_text(NOW + timedelta(days=days), NOW) == said
+
+
+@pytest.mark.parametrize(
+    ("days", "said"),
+    [
+        (0, "Sunday 22:30"),
+        (-5, "Tuesday 22:30"),
+        (-6, "Monday 23 November 2026, 22:30"),  # not tomorrow's Monday
+        (1, "Monday 30 November 2026, 22:30"),
+    ],
+)
+def test_the_weekday_is_enough_for_the_last_six_days(days, said):
+    assert was_text(NOW + timedelta(days=days), NOW) == said
+
+
+def test_a_moment_of_a_season_has_its_day_and_its_month():
+    assert played_text(NOW) == "29 November, 22:30"
 
 
 def test_a_day_has_its_weekday_and_its_year():

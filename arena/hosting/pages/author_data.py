@@ -196,7 +196,8 @@ class AuthorData:
                     {"times": [], "memory": None, "faults": [], "change": ""} if own else {}
                 )
                 return {
-                    **_rated(None), "page": "", "history": [], "opponents": [], "by_game": [],
+                    **_rated(None), "page": "", "place": None, "certain": "", "language": "",
+                    "emblem": None, "last": [], "history": [], "opponents": [], "by_game": [],
                     "estimates": None, **nothing,
                 }  # fmt: skip
             shown = next((each for each in entries if each.number == active), entries[0])
@@ -204,6 +205,7 @@ class AuthorData:
             told = {
                 **_rated(shown),
                 "page": season.page_of(shown),
+                **season.face_of(shown),
                 "history": [
                     {"at": at, "version": number, "rating": each.rating, "low": each.low, "high": each.high}
                     for at, number, each in season.ratings_over_time(entries)

@@ -14,6 +14,7 @@ from arena.hosting.pages.author_api import AuthorApi
 from arena.hosting.pages.author_data import AuthorData, watch_first
 from arena.hosting.pages.author_pages import AuthorPages
 from arena.hosting.pages.challenges import ChallengePages
+from arena.hosting.pages.ladder_news import NOTHING_NEW, ladder_news
 from arena.hosting.pages.nights import NightPages, next_night
 from arena.hosting.pages.season_bots import BotOf
 from arena.hosting.pages.standing import Standing, is_host_of, new_to
@@ -40,7 +41,7 @@ def extension(place: Place) -> Extension:
             Link("/environment", "What the host offers", ("environment",)),
         ),
         unlisted=("/authors", "/challenges", "/join/", "/login", "/notices/"),
-        values={"bot_of": BotOf(place), "next_night": None},
+        values={"bot_of": BotOf(place), "next_night": None, **NOTHING_NEW},
         new=partial(new_to, place),
     )
 
@@ -70,11 +71,13 @@ def site_of(
 ) -> Site:
     """The site of the league in a folder, with extensions of others; `running` counts the running tables."""
 
+    reader = LeagueReader(place.league, private=True, comes_later=True, say=start.say)
+
     def news() -> Values:
-        return {"next_night": next_night(place)}
+        return {"next_night": next_night(place), **ladder_news(reader, place)}
 
     return Site(
-        LeagueReader(place.league, private=True, comes_later=True, say=start.say),
+        reader,
         [extension(place), *others],
         name="The league",
         url=url_for_phones(start.listener),

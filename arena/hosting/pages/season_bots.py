@@ -29,6 +29,8 @@ from arena.tournament.change import boards_of, change
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.views import lists
+from arena.view.views.faces import emblems, marks
+from arena.view.views.standings import certain_words
 from arena.view.views.titles import titles_of
 
 _MOST_GAMES = 2000  # of a version, for its results
@@ -36,6 +38,7 @@ _SHOWN_GAMES = 200
 _COMPARED_GAMES = 20_000
 _TIMED_GAMES = 40  # games whose decisions are timed
 _FAULTY_GAMES = 30
+_LAST = 5  # results
 _LOG = 200_000  # bytes
 _MOMENTS = 24
 _STEPS: Final = tuple(timedelta(hours=hours) for hours in (1, 2, 4, 8, 12, 24, 48, 96, 192, 384, 768))
@@ -202,15 +205,40 @@ class Season(NamedTuple):
         """The rating of a bot at moments of the season, as far as they are computed: day, version, rating."""
         found = []
         for at in looks(self.snapshot.tournament):
-            ratings = self.reader.ratings_at(self.id, at, compute=False)
-            for entry in entries:  # the newest first: of two versions the newer one plays
-                rating = ratings.get(entry.entrant)
-                if rating is not None and rating.rating is not None:
-                    found.append((at.strftime("%d %b %H:%M"), entry.number, rating))
-                    break
+            if (known := self.rating_at(entries, at)) is not None:
+                found.append((at.strftime("%d %b %H:%M"), *known))
         if entries and entries[0].rating is not None:
             found.append(("now", entries[0].number, entries[0].rating))
         return found
+
+    def rating_at(self, entries: Sequence[Entry], at: datetime) -> tuple[int, Rating] | None:
+        """The version of a bot that played at a moment, and its rating; None where that is not computed.
+
+        `entries`: its versions, the newest first.
+        """
+        ratings = self.reader.ratings_at(self.id, at, compute=False)
+        for entry in entries:  # of two versions the newer one plays
+            rating = ratings.get(entry.entrant)
+            if rating is not None and rating.rating is not None:
+                return entry.number, rating
+        return None
+
+    def face_of(self, entry: Entry) -> dict[str, Any]:
+        """An entry as the ladder shows it: its place, certain places, language, emblem, and last results.
+
+        The emblem is its hue and its path. The results are won, lost or level, the newest first.
+        """
+        summary = self.snapshot.summary
+        assert summary is not None  # there is an entry
+        place = self.snapshot.places.get(entry.entrant)
+        mark = marks(self.snapshot)[entry.entrant]
+        return {
+            "place": place,
+            "certain": certain_words(summary).get(entry.entrant, "") if place is not None else "",
+            "language": mark.title if mark else "",
+            "emblem": emblems(self.snapshot)[entry.entrant].drawn,
+            "last": [_outcome(result, entry.entrant) for result in reversed(self._games(entry, _LAST))],
+        }
 
     # --- For the bot's author ---
 
@@ -379,6 +407,12 @@ def moments(begun: datetime, now: datetime) -> list[datetime]:
 
 def _score(result: GameResult, entrant: int) -> Fraction:
     return seat_scores([seat.place for seat in result.seats])[result.seat_of(entrant)]
+
+
+def _outcome(result: GameResult, entrant: int) -> str:
+    """How a game ended for an entrant: won, lost or level with the best."""
+    best = [seat.entrant for seat in result.seats if seat.place == 1]
+    return "lost" if entrant not in best else "won" if len(best) == 1 else "level"
 
 
 def _opponents(result: GameResult, entry: Entry, names: Sequence[str]) -> str:

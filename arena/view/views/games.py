@@ -76,7 +76,7 @@ def board(ask: Ask, key: str) -> Values:
 
     def read(league: League) -> tuple[list[AtTable], list[KnownTable], dict[int, datetime]]:
         tables = traveller(league, snapshot.tournament, game)
-        played = _moments_for_rounds(league, snapshot, [each.number for each in tables])
+        played = moments_for_rounds(league, snapshot, [each.number for each in tables])
         with suppress(AnalysesUnreadable):  # they are computed again when somebody asks
             return tables, known_tables(league, tables) if opened else [], played
         return tables, [], played
@@ -114,7 +114,7 @@ def swings(ask: Ask, entrant: int | None = None) -> Values:
 
     def read(league: League) -> tuple[list[Swing], dict[int, datetime]]:
         found = swung(league, snapshot.tournament, snapshot.void, _SWINGS, entrant=entrant)
-        return found, _moments_for_rounds(league, snapshot, [each.last for each in found])
+        return found, moments_for_rounds(league, snapshot, [each.last for each in found])
 
     found, played = ask.reader.ask(read)
     return {
@@ -132,7 +132,7 @@ def swings(ask: Ask, entrant: int | None = None) -> Values:
     }
 
 
-def _moments_for_rounds(league: League, snapshot: Snapshot, numbers: Collection[int]) -> dict[int, datetime]:
+def moments_for_rounds(league: League, snapshot: Snapshot, numbers: Collection[int]) -> dict[int, datetime]:
     """When games were recorded whose rounds tell people nothing; empty if they tell something."""
     return {} if snapshot.plan.first.numbers_rounds else league.recorded_at(numbers)
 
@@ -204,7 +204,8 @@ def _groups(
         round_, view = known.get(key, (None, None))
         late = round_.newcomer if round_ else None
         title = (key.stage, key.round if late is None else -1 - late)
-        group = groups.setdefault(title, {"key": title, "round": round_, "matches": []})
+        when = None if ask.snapshot.plan.first.numbers_rounds else found[-1]["recorded"]
+        group = groups.setdefault(title, {"key": title, "round": round_, "when": when, "matches": []})
         group["matches"].append(
             {
                 "key": str(key),

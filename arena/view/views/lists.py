@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from datetime import datetime
 from fractions import Fraction
 from typing import Final
 
@@ -20,7 +21,7 @@ from arena.view.league.history import MOST_ENTRANTS
 from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.views.faces import emblems_by_name
-from arena.view.views.games import swings
+from arena.view.views.games import moments_for_rounds, swings
 from arena.view.views.history import Band, band, ratings_plot, ratings_told
 from arena.view.views.standings import ladder_of, ladder_table, rating_strips
 from arena.view.views.titles import titles_of
@@ -94,9 +95,15 @@ def bot(ask: Ask, number: str) -> Values:
     scores = {each["entrant"]: each["score"] for each in ladder["rows"]} if ladder else {}
     withdrawals = summary.withdrawals if summary else ()
     matches = _matches_of(snapshot, entrant)
-    games = reader.ask(lambda league: _games_by_match(league, snapshot, entrant))
+
+    def read(league: League) -> tuple[dict[MatchKey, list[tuple[SeatResult, ...]]], dict[MatchKey, datetime]]:
+        games, last = _games_by_match(league, snapshot, entrant)
+        when = moments_for_rounds(league, snapshot, last.values())
+        return games, {match: when[number] for match, number in last.items() if number in when}
+
+    games, played = reader.ask(read)
     for each in matches[:_MATCHES]:
-        each["games"] = games.get(each["key"], ())
+        each |= {"games": games.get(each["key"], ()), "when": played.get(each["key"])}
     return {
         "entrant": entrant,
         "private": reader.private,
@@ -175,15 +182,17 @@ def _matches_of(snapshot: Snapshot, entrant: int) -> list[Values]:
 
 def _games_by_match(
     league: League, snapshot: Snapshot, entrant: int
-) -> dict[MatchKey, list[tuple[SeatResult, ...]]]:
-    """The seats of the last games of an entrant, in the order in which they ended, by match."""
+) -> tuple[dict[MatchKey, list[tuple[SeatResult, ...]]], dict[MatchKey, int]]:
+    """The seats of the last games of an entrant, in the order in which they ended, and the last, by match."""
     newest = league.newest_games(snapshot.tournament.id, Wanted(entrant=entrant), _GAMES)
     found: dict[MatchKey, list[tuple[SeatResult, ...]]] = {}
-    for _, result in reversed(newest):
+    last: dict[MatchKey, int] = {}
+    for number, result in reversed(newest):
         found.setdefault(result.key.match_key, []).append(result.seats)
+        last[result.key.match_key] = number
     if len(newest) == _GAMES:  # earlier games of its match may be missing
         del found[newest[-1][1].key.match_key]
-    return found
+    return found, last
 
 
 def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
@@ -194,7 +203,9 @@ def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
     """
     found = []
     wanted = Wanted(entrant=entrant, faults=True)
-    for number, result in league.newest_games(snapshot.tournament.id, wanted, _EVIDENCE):
+    games = league.newest_games(snapshot.tournament.id, wanted, _EVIDENCE)
+    when = moments_for_rounds(league, snapshot, [number for number, _ in games])
+    for number, result in games:
         told = snapshot.shows_hands(result.key)
         seat = result.seat_of(entrant)
         record = record_of(league.game(number))
@@ -202,6 +213,7 @@ def _evidence(league: League, snapshot: Snapshot, entrant: int) -> list[Values]:
             {
                 "key": str(result.key),
                 "game": result.key.game,
+                "when": when.get(number),
                 "round": next(
                     (
                         each.label

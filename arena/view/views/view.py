@@ -92,6 +92,7 @@ def _environment(packages: tuple[str, ...]) -> jinja2.Environment:
         clock=lambda moment: f"{moment.astimezone():%H:%M}",
         day=day_text,
         when=lambda moment: when_text(moment, datetime.now(UTC)),
+        played=played_text,
         zone=lambda moment: f"{moment.astimezone():%Z}",
         offset=lambda moment: (moment.astimezone().utcoffset() or timedelta()) // timedelta(minutes=1),
         moment=lambda moment: moment.isoformat(timespec="seconds"),
@@ -124,3 +125,16 @@ def when_text(moment: datetime, now: datetime) -> str:
     local = moment.astimezone()
     soon = timedelta() <= local.date() - now.astimezone().date() < timedelta(days=6)
     return f"{local:%A %H:%M}" if soon else f"{day_text(moment)}, {local:%H:%M}"
+
+
+def was_text(moment: datetime, now: datetime) -> str:
+    """A moment that has passed, in local time: `Friday 19:22`, or from six days on as `when_text`."""
+    local = moment.astimezone()
+    lately = timedelta() <= now.astimezone().date() - local.date() < timedelta(days=6)
+    return f"{local:%A %H:%M}" if lately else f"{day_text(moment)}, {local:%H:%M}"
+
+
+def played_text(moment: datetime) -> str:
+    """A moment of a season in local time: `4 December, 19:22`. It stays true, so pages may be kept."""
+    local = moment.astimezone()
+    return f"{local.day} {local:%B, %H:%M}"

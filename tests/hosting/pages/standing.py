@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from arena.hosting.database import Database
+from arena.hosting.database import Database, now
 from arena.hosting.place import Place
 from arena.hosting.requests import NoHostProcess, Refused, decide, request, serve
 from arena.hosting.settings import Settings, read_settings
@@ -102,7 +102,8 @@ class Club:
         """Decides a version, as the host process does when a builder has ended; returns its id."""
         id = self.version_id(bot, number)
         with Database(self.place.database, writer=True) as database, database.transaction():
-            database.change_version(id, state="refused" if reason else "accepted", reason=reason)
+            state = "refused" if reason else "accepted"
+            database.change_version(id, state=state, reason=reason, decided=now())
             version = database.version(id)
             assert version is not None
             if not reason:

@@ -9,6 +9,7 @@ import urllib.error
 import urllib.request
 import zipfile
 from collections import Counter
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from functools import partial
 from html import unescape
@@ -21,12 +22,19 @@ from playwright.sync_api import expect
 from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
+from arena.hosting.pages.ladder_news import points_risen
+from arena.hosting.pages.season_bots import Entry, season_of
 from arena.hosting.place import Place
 from arena.league.store import League
 from arena.league.store.reading import Wanted
-from arena.league.summary import summarize
+from arena.league.summary import LadderSummary, summarize
+from arena.report.standings_text import certain_place
+from arena.results import GameResult
+from arena.standings.values import Rating
 from arena.text import file_name
+from arena.view.league.reader import LeagueReader
 from arena.view.listening import listening, url_of
+from arena.view.pictures.emblem import emblem_of
 from arena.view.serving.server import Start, serve_here
 from tests.hosting.pages.standing import LEAGUE, Author, Club, deciding, standing
 from tests.referee.simulation import simulate
@@ -173,6 +181,47 @@ def test_a_bot_shows_its_rating_and_its_results(club):
     assert {each["what"] for each in found["by_game"]} == {"nyuri", "kleftis"}
     assert not {"versions", "faults", "times", "change"} & set(found)
     assert "By opponent" in club.page.get("/bots/walker")
+
+
+def newest(reader: LeagueReader, entrant: int) -> list[GameResult]:
+    wanted = Wanted(entrant=entrant)
+    return [result for _, result in reader.ask(lambda league: league.newest_games(1, wanted, 5))]
+
+
+def test_the_page_of_a_bot_begins_with_what_the_ladder_says_of_it(club):
+    with closing(LeagueReader(club.place.league, private=True)) as reader:
+        names = reader.snapshot(1).names
+        assert reader.refine(1)
+        season, summary = season_of(reader, club.place), reader.snapshot(1).summary
+        assert season is not None
+        assert isinstance(summary, LadderSummary)
+        for entrant in (1, 3):
+            told = season.face_of(Entry(3, entrant, None, 0, False))
+            best = [
+                [seat.entrant for seat in each.seats if seat.place == 1] for each in newest(reader, entrant)
+            ]
+            assert told["last"] == [
+                "won" if each == [entrant] else "level" if entrant in each else "lost" for each in best
+            ]
+            assert told["place"] == [each for each, _ in summary.there].index(entrant) + 1
+            assert told["certain"] == certain_place(summary.certain_places[entrant], " to ")
+            assert told["emblem"] == emblem_of(names[entrant]).drawn
+    assert '<h1><svg class="emblem' in club.page.get("/bots/walker")
+
+
+def test_the_home_of_a_ladder_tells_of_the_newest_versions_and_of_no_rounds(club):
+    home = club.page.get("/")
+    [news] = re.findall(r"Newest versions: (.*?)</p>", home)
+    versions = re.findall(r"<bdi>(.*?)</bdi></a> v(\d+)", news)
+    assert {*versions} == {("other", "1"), ("walker", "3"), ("walker", "1")}, "and not what was refused"
+    assert "Round " not in home
+
+
+def test_a_rating_rises_if_it_is_above_the_interval_that_it_had():
+    then = Rating(1, 30, 1000.0, 900.0, 1100.0)
+    for rating, points in ((1101.0, 101.0), (1100.0, None), (950.0, None), (None, None)):
+        assert points_risen(then._replace(rating=rating), then) == points
+    assert points_risen(then, then._replace(high=None)) is None
 
 
 def test_an_author_sees_times_faults_and_what_a_change_did(club):
