@@ -379,7 +379,7 @@ def _check_html(where: str, html: str, truth: _Truth) -> None:
             assert ("walkover" in cells) == (state is MatchState.WALKOVER), f"{where}: {key} is {state}"
     if where.startswith("/games"):
         headings = re.findall(r"<h2[^>]*>(.*?)</h2>", html, re.DOTALL)
-        assert len({*headings}) == len(headings), f"{where}: a round has two headings: {headings}"
+        assert len({*headings}) == len(headings), f"{where}: a heading stands twice: {headings}"
 
 
 _OVER = {MatchState.DECIDED, MatchState.WALKOVER}

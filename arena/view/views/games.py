@@ -180,6 +180,8 @@ def _groups(
 ) -> list[Values]:
     """The matches by their rounds, each with its score and its games; all that a late bot plays is one round.
 
+    Where rounds tell people nothing, the matches come by the day of their last game.
+
     Args:
         ask: the request.
         wanted: the filter.
@@ -203,9 +205,15 @@ def _groups(
                 game |= _told(ask, game["number"])
         round_, view = known.get(key, (None, None))
         late = round_.newcomer if round_ else None
-        title = (key.stage, key.round if late is None else -1 - late)
-        when = None if ask.snapshot.plan.first.numbers_rounds else found[-1]["recorded"]
-        group = groups.setdefault(title, {"key": title, "round": round_, "when": when, "matches": []})
+        day = None
+        if late is not None:
+            title = key.stage, -1 - late
+        elif ask.snapshot.plan.first.numbers_rounds:
+            title = key.stage, key.round
+        else:
+            day = found[-1]["recorded"].astimezone()
+            title = key.stage, day.toordinal()
+        group = groups.setdefault(title, {"key": title, "round": round_, "day": day, "matches": []})
         group["matches"].append(
             {
                 "key": str(key),
