@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -16,9 +17,10 @@ from arena.view.views.view import was_text
 
 _AGO = timedelta(days=3)  # so long ago are the ratings with which those of now are compared
 _MOST = 3
+_AGAIN = 10.0  # seconds: to find the versions of all bots among all entrants takes long
 
 NOTHING_NEW: Final[dict[str, Any]] = {"risen_since": "", "risen": (), "newest": ()}
-"""What `ladder_news` tells where nothing is known."""
+"""What `LadderNews` tells where nothing is known."""
 
 
 class Risen(NamedTuple):
@@ -37,8 +39,22 @@ class Newest(NamedTuple):
     accepted: str
 
 
-def ladder_news(reader: LeagueReader, place: Place) -> dict[str, Any]:
-    """The news of the ladder: `risen_since`, `risen` and `newest`, as far as they are known."""
+class LadderNews:
+    """Tells the news of a ladder, `risen_since`, `risen` and `newest`, and looks again after some seconds."""
+
+    def __init__(self, reader: LeagueReader, place: Place) -> None:
+        self._reader, self._place = reader, place
+        self._told, self._due = NOTHING_NEW, 0.0
+
+    def __call__(self) -> dict[str, Any]:
+        """The news, as far as they are known."""
+        if time.monotonic() >= self._due:
+            self._told = _news(self._reader, self._place)
+            self._due = time.monotonic() + _AGAIN
+        return self._told
+
+
+def _news(reader: LeagueReader, place: Place) -> dict[str, Any]:
     with suppress(FileNotFoundError, NewerDatabase, StoreError):  # the views show the problem
         with Database(place.database) as database:
             bots, versions = database.bots(), database.versions_by_bot()

@@ -14,7 +14,7 @@ from arena.hosting.pages.author_api import AuthorApi
 from arena.hosting.pages.author_data import AuthorData, watch_first
 from arena.hosting.pages.author_pages import AuthorPages
 from arena.hosting.pages.challenges import ChallengePages
-from arena.hosting.pages.ladder_news import NOTHING_NEW, ladder_news
+from arena.hosting.pages.ladder_news import NOTHING_NEW, LadderNews
 from arena.hosting.pages.nights import NightPages, next_night
 from arena.hosting.pages.season_bots import BotOf
 from arena.hosting.pages.standing import Standing, is_host_of, new_to
@@ -72,9 +72,10 @@ def site_of(
     """The site of the league in a folder, with extensions of others; `running` counts the running tables."""
 
     reader = LeagueReader(place.league, private=True, comes_later=True, say=start.say)
+    ladder = LadderNews(reader, place)
 
     def news() -> Values:
-        return {"next_night": next_night(place), **ladder_news(reader, place)}
+        return {"next_night": next_night(place), **ladder()}
 
     return Site(
         reader,

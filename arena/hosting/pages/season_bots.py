@@ -30,6 +30,7 @@ from arena.view.league.reader import LeagueReader
 from arena.view.league.snapshot import Snapshot
 from arena.view.views import lists
 from arena.view.views.faces import emblems, marks
+from arena.view.views.history import how_it_went
 from arena.view.views.standings import certain_words
 from arena.view.views.titles import titles_of
 
@@ -237,7 +238,10 @@ class Season(NamedTuple):
             "certain": certain_words(summary).get(entry.entrant, "") if place is not None else "",
             "language": mark.title if mark else "",
             "emblem": emblems(self.snapshot)[entry.entrant].drawn,
-            "last": [_outcome(result, entry.entrant) for result in reversed(self._games(entry, _LAST))],
+            "last": [
+                how_it_went(result.seats, entry.entrant).kind
+                for result in reversed(self._games(entry, _LAST))
+            ],
         }
 
     # --- For the bot's author ---
@@ -407,12 +411,6 @@ def moments(begun: datetime, now: datetime) -> list[datetime]:
 
 def _score(result: GameResult, entrant: int) -> Fraction:
     return seat_scores([seat.place for seat in result.seats])[result.seat_of(entrant)]
-
-
-def _outcome(result: GameResult, entrant: int) -> str:
-    """How a game ended for an entrant: won, lost or level with the best."""
-    best = [seat.entrant for seat in result.seats if seat.place == 1]
-    return "lost" if entrant not in best else "won" if len(best) == 1 else "level"
 
 
 def _opponents(result: GameResult, entry: Entry, names: Sequence[str]) -> str:

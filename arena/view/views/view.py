@@ -124,14 +124,18 @@ def when_text(moment: datetime, now: datetime) -> str:
     """A moment to come in local time: `Friday 19:22`; from six days on `Friday 4 December 2026, 19:22`."""
     local = moment.astimezone()
     soon = timedelta() <= local.date() - now.astimezone().date() < timedelta(days=6)
-    return f"{local:%A %H:%M}" if soon else f"{day_text(moment)}, {local:%H:%M}"
+    return _told(local, soon)
 
 
 def was_text(moment: datetime, now: datetime) -> str:
     """A moment that has passed, in local time: `Friday 19:22`, or from six days on as `when_text`."""
     local = moment.astimezone()
     lately = timedelta() <= now.astimezone().date() - local.date() < timedelta(days=6)
-    return f"{local:%A %H:%M}" if lately else f"{day_text(moment)}, {local:%H:%M}"
+    return _told(local, lately)
+
+
+def _told(local: datetime, near: bool) -> str:
+    return f"{local:%A %H:%M}" if near else f"{day_text(local)}, {local:%H:%M}"
 
 
 def played_text(moment: datetime) -> str:
