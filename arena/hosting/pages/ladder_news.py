@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, NamedTuple
@@ -40,17 +41,23 @@ class Newest(NamedTuple):
 
 
 class LadderNews:
-    """Tells the news of a ladder, `risen_since`, `risen` and `newest`, and looks again after some seconds."""
+    """Tells the news of a ladder, `risen_since`, `risen` and `newest`, and looks again after some seconds.
 
-    def __init__(self, reader: LeagueReader, place: Place) -> None:
-        self._reader, self._place = reader, place
+    Args:
+        reader: reads the league.
+        place: its folder.
+        now: returns the present time, in seconds.
+    """
+
+    def __init__(self, reader: LeagueReader, place: Place, now: Callable[[], float] = time.monotonic) -> None:
+        self._reader, self._place, self._now = reader, place, now
         self._told, self._due = NOTHING_NEW, 0.0
 
     def __call__(self) -> dict[str, Any]:
         """The news, as far as they are known."""
-        if time.monotonic() >= self._due:
+        if self._now() >= self._due:
             self._told = _news(self._reader, self._place)
-            self._due = time.monotonic() + _AGAIN
+            self._due = self._now() + _AGAIN
         return self._told
 
 

@@ -22,7 +22,7 @@ from playwright.sync_api import expect
 from arena.cli.composed import compose
 from arena.cli.page_beside import Page
 from arena.cli.serve import settings_of
-from arena.hosting.pages.ladder_news import points_risen
+from arena.hosting.pages.ladder_news import LadderNews, points_risen
 from arena.hosting.pages.season_bots import Entry, season_of
 from arena.hosting.place import Place
 from arena.league.store import League
@@ -215,6 +215,17 @@ def test_the_home_of_a_ladder_tells_of_the_newest_versions_and_of_no_rounds(club
     versions = re.findall(r"<bdi>(.*?)</bdi></a> v(\d+)", news)
     assert {*versions} == {("other", "1"), ("walker", "3"), ("walker", "1")}, "and not what was refused"
     assert "Round " not in home
+
+
+def test_the_news_of_a_ladder_are_looked_for_again_after_some_seconds(club):
+    times = iter((0.0, 0.0, 9.9, 10.0, 10.0))
+    with closing(LeagueReader(club.place.league, private=True)) as reader:
+        news = LadderNews(reader, club.place, now=lambda: next(times))
+        first = news()
+        assert [each.bot for each in first["newest"]]
+        assert first["risen"] == (), "no earlier ratings are known"
+        assert news() is first
+        assert news() is not first
 
 
 def test_a_rating_rises_if_it_is_above_the_interval_that_it_had():
